@@ -14,7 +14,7 @@ from services.dialogue.rows import given_to_study, require_turn, select_turns, t
 from services.store import tables
 from services.store.course_rows import hold_course
 from services.store.rows import as_row, from_row
-from services.store.transactions import ClockedStore, put_row, reading, write
+from services.store.transactions import ClockedStore, put_row, reading, written
 from vta.analytics.facts import Mark, TurnFact
 from vta.errors import Conflict
 from vta.faults import Fault
@@ -122,27 +122,24 @@ class SqlAnalytics(ClockedStore):
         earlier, later = (None if moment is None else moment.date() for moment in found)
         return earlier, later
 
-    def review(self, course_id: CourseId, reviews: Mapping[TurnId, Review]) -> None:
+    @written
+    def review(self, connection: Connection, course_id: CourseId, reviews: Mapping[TurnId, Review]) -> None:
         """Store a TA's marks of turns in the place of their own, and beside that of one other person.
 
         `NotFound` for a turn of another course, `Conflict` where two others have marked one. All of them are
         stored, or none.
         """
         table = tables.answer_reviews
-
-        def action(connection: Connection) -> None:
-            hold_course(connection, course_id)
-            for turn_id, review in reviews.items():
-                require_turn(connection, course_id, turn_id)
-                found = connection.execute(select(table).filter_by(turn_id=turn_id)).one_or_none()
-                values = as_row(review) | {"reviewed_at": self._clock.now()}
-                if found is not None and found.reviewer != review.reviewer:
-                    if found.second_reviewer not in (None, review.reviewer):
-                        raise Conflict(Fault("console.two_marks"), field="mark")
-                    values = {f"second_{name}": value for name, value in as_row(review).items()}
-                put_row(connection, table, {"turn_id": turn_id}, values)
-
-        write(self._engine, action)
+        hold_course(connection, course_id)
+        for turn_id, review in reviews.items():
+            require_turn(connection, course_id, turn_id)
+            found = connection.execute(select(table).filter_by(turn_id=turn_id)).one_or_none()
+            values = as_row(review) | {"reviewed_at": self._clock.now()}
+            if found is not None and found.reviewer != review.reviewer:
+                if found.second_reviewer not in (None, review.reviewer):
+                    raise Conflict(Fault("console.two_marks"), field="mark")
+                values = {f"second_{name}": value for name, value in as_row(review).items()}
+            put_row(connection, table, {"turn_id": turn_id}, values)
 
     def marked_twice(self, course_id: CourseId) -> list[tuple[str, str]]:
         """The first and the second mark of each turn of a course that two people marked."""
@@ -266,20 +263,17 @@ class FlaggedTurn:
 class SqlGuardAudit(ClockedStore):
     """The port `GuardAudit`, and the notes of a course."""
 
-    def flagged(self, turn_id: TurnId, suspicion: Suspicion) -> None:
+    @written
+    def flagged(self, connection: Connection, turn_id: TurnId, suspicion: Suspicion) -> None:
         """As the port says; a turn is noted once."""
         values = {"kind": suspicion.kind or "", "malicious": suspicion.malicious}
 
         noted, turns = tables.guard_audit, tables.turns
-
-        def action(connection: Connection) -> None:
-            if connection.execute(select(turns.c.id).filter_by(id=turn_id)).first() is None:
-                return  # it could not be stored
-            if connection.execute(select(noted).filter_by(turn_id=turn_id)).first() is None:
-                row = {"turn_id": turn_id, "created_at": self._clock.now(), **values}
-                connection.execute(insert(noted).values(row))
-
-        write(self._engine, action)
+        if connection.execute(select(turns.c.id).filter_by(id=turn_id)).first() is None:
+            return  # it could not be stored
+        if connection.execute(select(noted).filter_by(turn_id=turn_id)).first() is None:
+            row = {"turn_id": turn_id, "created_at": self._clock.now(), **values}
+            connection.execute(insert(noted).values(row))
 
     def of_course(self, course_id: CourseId) -> tuple[FlaggedTurn, ...]:
         """The flagged turns of a course, oldest first."""

@@ -18,7 +18,7 @@ from services.store import tables
 from services.store.audit_log import Event, note
 from services.store.course_rows import hold_course, to_course, unknown_course
 from services.store.rows import from_row
-from services.store.transactions import ClockedStore, put_row, reading, reading_once, write
+from services.store.transactions import ClockedStore, put_row, reading, reading_once, written
 from services.webhooks.store import keep_address
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
@@ -137,8 +137,10 @@ class SqlCourseSettings(ClockedStore):
             row = _read_row(connection, course_id)
         return to_course(row), _to_settings(row)
 
+    @written
     def change(
         self,
+        connection: Connection,
         course_id: CourseId,
         edit: Callable[[CourseSettings], CourseSettings],
         *,
@@ -149,25 +151,21 @@ class SqlCourseSettings(ClockedStore):
         `InvalidInput` that names the field for a value that cannot be used; `Conflict` where the settings do
         not have the `mark` expected.
         """
-
-        def action(connection: Connection) -> CourseSettings:
-            found = read_settings(connection, course_id, hold=True)
-            if expected not in (None, found.mark):
-                raise Conflict(Fault("setting.changed_meanwhile"))
-            changed = clean_settings(edit(found))
-            row = {name: getattr(changed, name) for name in _OF_COURSE}
-            connection.execute(update(tables.courses).filter_by(id=course_id).values(row))
-            keep_shown(connection, course_id, changed)
-            if changed.lending != found.lending:
-                change_course(connection, course_id, changed.lending)
-            if changed.webhook_url != found.webhook_url:
-                keep_address(connection, course_id, changed.webhook_url, self._clock.now())
-            after = asdict(changed)
-            if names := [name for name, value in asdict(found).items() if value != after[name]]:
-                note(connection, Event.SETTINGS, course_id=course_id, detail=", ".join(names))
-            return changed
-
-        return write(self._engine, action)
+        found = read_settings(connection, course_id, hold=True)
+        if expected not in (None, found.mark):
+            raise Conflict(Fault("setting.changed_meanwhile"))
+        changed = clean_settings(edit(found))
+        row = {name: getattr(changed, name) for name in _OF_COURSE}
+        connection.execute(update(tables.courses).filter_by(id=course_id).values(row))
+        keep_shown(connection, course_id, changed)
+        if changed.lending != found.lending:
+            change_course(connection, course_id, changed.lending)
+        if changed.webhook_url != found.webhook_url:
+            keep_address(connection, course_id, changed.webhook_url, self._clock.now())
+        after = asdict(changed)
+        if names := [name for name, value in asdict(found).items() if value != after[name]]:
+            note(connection, Event.SETTINGS, course_id=course_id, detail=", ".join(names))
+        return changed
 
 
 def clean_settings(given: CourseSettings) -> CourseSettings:

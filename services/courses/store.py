@@ -17,7 +17,7 @@ from services.store.audit_log import Event, note
 from services.store.course_rows import find_course, raise_revision, require_course, to_course, unknown_course
 from services.store.outbox import note_changes
 from services.store.rows import as_row
-from services.store.transactions import SqlStore, reading, reading_once, write
+from services.store.transactions import SqlStore, reading, reading_once, write, written
 from vta.errors import Conflict
 from vta.faults import Fault
 from vta.types.courses import Course, CourseId
@@ -30,16 +30,13 @@ class SqlCourses(SqlStore):
         """`Conflict` where the id is taken."""
         write(self._engine, lambda connection: insert_course(connection, course))
 
-    def remove(self, course_id: CourseId) -> None:
+    @written
+    def remove(self, connection: Connection, course_id: CourseId) -> None:
         """Remove the course with everything it owns: documents, sessions, turns, feedback, questions."""
-
-        def action(connection: Connection) -> None:
-            if not connection.execute(delete(tables.courses).filter_by(id=course_id)).rowcount:
-                raise unknown_course(course_id)
-            raise_revision(connection, course_id)
-            note(connection, Event.COURSE_REMOVED, course_id=course_id)
-
-        write(self._engine, action)
+        if not connection.execute(delete(tables.courses).filter_by(id=course_id)).rowcount:
+            raise unknown_course(course_id)
+        raise_revision(connection, course_id)
+        note(connection, Event.COURSE_REMOVED, course_id=course_id)
 
     def course(self, course_id: CourseId) -> Course:
         with reading_once(self._engine) as connection:
@@ -61,13 +58,13 @@ class SqlCourses(SqlStore):
         event = Event.COURSE_ARCHIVED if archived else Event.COURSE_OPENED
         self._change(course_id, event, archived=archived)
 
-    def _change(self, course_id: CourseId, event: Event = Event.SETTINGS, **values: object) -> None:
-        def action(connection: Connection) -> None:
-            change_course(connection, course_id, values)
-            detail = ", ".join(values) if event is Event.SETTINGS else ""
-            note(connection, event, course_id=course_id, detail=detail)
-
-        write(self._engine, action)
+    @written
+    def _change(
+        self, connection: Connection, /, course_id: CourseId, event: Event = Event.SETTINGS, **values: object
+    ) -> None:
+        change_course(connection, course_id, values)
+        detail = ", ".join(values) if event is Event.SETTINGS else ""
+        note(connection, event, course_id=course_id, detail=detail)
 
 
 def change_course(connection: Connection, course_id: CourseId, values: Mapping[str, object]) -> None:

@@ -19,7 +19,7 @@ from services.facts.store import keep_facts, read_facts
 from services.faq.rows import FOLDER_OF_ENTRIES, insert_entry, publish, read_entries
 from services.store.audit_log import Event
 from services.store.course_rows import require_course
-from services.store.transactions import ClockedStore, reading, write
+from services.store.transactions import ClockedStore, reading, written_patiently
 from services.test_questions.store import CourseTest, put_tests, read_tests
 from vta.types.concepts import RecordedEdit
 from vta.types.courses import Course, CourseId, FaqId
@@ -73,34 +73,38 @@ class SqlCourseTransfer(ClockedStore):
                 edits=partial(_edits, connection, course_id),
             )
 
-    def add(self, content: CourseContent, *, editor: str, event: Event = Event.COURSE_IMPORTED) -> None:
+    @written_patiently
+    def add(
+        self,
+        connection: Connection,
+        content: CourseContent,
+        *,
+        editor: str,
+        event: Event = Event.COURSE_IMPORTED,
+    ) -> None:
         """Add a course with all that it holds in one transaction, so that an error leaves nothing behind.
 
         `editor` becomes the author of the entries. `Conflict` for a known course id, or where another course
         has the id of a pair or entry.
         """
         course, now = content.course, self._clock.now()
-
-        def action(connection: Connection) -> None:
-            insert_course(connection, course, event)
-            keep_shown(connection, course.id, content.settings)
-            if content.facts != CourseFacts():
-                keep_facts(connection, course.id, content.facts)
-            put_tests(connection, course.id, content.tests)
-            insert_weeks(connection, course.id, content.weeks)
-            apply_documents(connection, course.id, put=content.documents())
-            entries = []
-            for each in content.entries():
-                added = FaqEntry(
-                    id=each.id, course_id=course.id, version=1, draft=each.draft, editor=editor, edited_at=now
-                )
-                insert_entry(connection, added, created_at=each.created_at)
-                entries.append(added)
-            publish(connection, course.id, entries)
-            insert_edits(connection, course.id, tuple(content.edits()))
-            check_pair_ids(connection, course.id)
-
-        write(self._engine, action, patient=True)
+        insert_course(connection, course, event)
+        keep_shown(connection, course.id, content.settings)
+        if content.facts != CourseFacts():
+            keep_facts(connection, course.id, content.facts)
+        put_tests(connection, course.id, content.tests)
+        insert_weeks(connection, course.id, content.weeks)
+        apply_documents(connection, course.id, put=content.documents())
+        entries = []
+        for each in content.entries():
+            added = FaqEntry(
+                id=each.id, course_id=course.id, version=1, draft=each.draft, editor=editor, edited_at=now
+            )
+            insert_entry(connection, added, created_at=each.created_at)
+            entries.append(added)
+        publish(connection, course.id, entries)
+        insert_edits(connection, course.id, tuple(content.edits()))
+        check_pair_ids(connection, course.id)
 
 
 def _documents(connection: Connection, course_id: CourseId) -> Iterator[CourseDocument]:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
 from services.store.tables import model_usage as table
-from services.store.transactions import ClockedStore, write
+from services.store.transactions import ClockedStore, written
 from vta.errors import VtaError
 from vta.ports import UsageMeter
 from vta.types.courses import CourseId
@@ -26,7 +26,8 @@ _log = logging.getLogger(__name__)
 class SqlModelUsage(ClockedStore):
     """The port `UsageMeter`, and the sums over all days."""
 
-    def record(self, usage: ModelUsage) -> None:
+    @written
+    def record(self, connection: Connection, usage: ModelUsage) -> None:
         """As the port says; the day is that of UTC."""
         key = {
             "day": self._clock.now().astimezone(UTC).date().isoformat(),
@@ -34,13 +35,9 @@ class SqlModelUsage(ClockedStore):
             "model": usage.model,
         }
         added = {name: getattr(usage, name) for name in _SUMS}
-
-        def action(connection: Connection) -> None:
-            more = {name: table.c[name] + value for name, value in added.items()}
-            if not connection.execute(update(table).filter_by(**key).values(more)).rowcount:
-                connection.execute(insert(table).values(**key, **added))
-
-        write(self._engine, action)
+        more = {name: table.c[name] + value for name, value in added.items()}
+        if not connection.execute(update(table).filter_by(**key).values(more)).rowcount:
+            connection.execute(insert(table).values(**key, **added))
 
     def of_days(self, course_ids: Collection[CourseId], first: date, last: date) -> tuple[ModelUsage, ...]:
         """The usage of courses on these days of UTC, both included, by course and model."""

@@ -24,7 +24,7 @@ from services.store import tables
 from services.store.course_rows import find_course, require_course, unknown_course
 from services.store.rows import as_row, from_row
 from services.store.store_secrets import LearnerPseudonyms
-from services.store.transactions import ClockedStore, put_row, reading, write
+from services.store.transactions import ClockedStore, put_row, reading, write, written
 from vta.errors import Conflict, InvalidInput, NotWritable
 from vta.faults import Fault
 from vta.ports import Clock
@@ -213,15 +213,12 @@ class SqlSessions(ClockedStore):
         if not self._execute(delete(tables.sessions).filter_by(id=session_id, course_id=course_id)):
             raise unknown_session(course_id, session_id)
 
-    def feedback(self, course_id: CourseId, feedback: Feedback) -> None:
+    @written
+    def feedback(self, connection: Connection, course_id: CourseId, feedback: Feedback) -> None:
         """Store the thumbs; the last one counts. `NotFound` for a turn of another course."""
         row = as_row(feedback) | {"created_at": self._clock.now()}
-
-        def action(connection: Connection) -> None:
-            require_turn(connection, course_id, feedback.turn_id)
-            put_row(connection, tables.feedback, {"turn_id": feedback.turn_id}, row)
-
-        write(self._engine, action)
+        require_turn(connection, course_id, feedback.turn_id)
+        put_row(connection, tables.feedback, {"turn_id": feedback.turn_id}, row)
 
     def reactions(self, course_id: CourseId, session_id: SessionId) -> dict[TurnId, TurnReaction]:
         """Of the turns of a session, those with a thumb or a question for the TA."""

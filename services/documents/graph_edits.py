@@ -13,7 +13,7 @@ from services.store import tables
 from services.store.course_rows import raise_revision, require_course
 from services.store.outbox import note_changes
 from services.store.rows import from_row
-from services.store.transactions import ClockedStore, reading, write
+from services.store.transactions import ClockedStore, reading, written
 from vta.changes import DocumentChange
 from vta.errors import NotFound, UpstreamFailed
 from vta.faults import Fault
@@ -36,41 +36,35 @@ class SqlGraphEdits(ClockedStore):
                 require_course(connection, course_id)
             return read_edits(connection, course_id)
 
-    def record(self, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
+    @written
+    def record(self, connection: Connection, course_id: CourseId, edit: GraphEdit) -> RecordedEdit:
         """Append an edit to its course and raise the revision; `NotFound` for an unknown course."""
         table = tables.graph_edits
+        require_course(connection, course_id)
+        last = select(func.max(table.c.number)).filter_by(course_id=course_id)
+        number = (connection.execute(last).scalar_one() or 0) + 1
+        now = self._clock.now()
+        recorded = RecordedEdit(course_id=course_id, number=number, edit=edit, created_at=now)
+        insert_edits(connection, course_id, [recorded])
+        return recorded
 
-        def action(connection: Connection) -> RecordedEdit:
-            require_course(connection, course_id)
-            last = select(func.max(table.c.number)).filter_by(course_id=course_id)
-            number = (connection.execute(last).scalar_one() or 0) + 1
-            now = self._clock.now()
-            recorded = RecordedEdit(course_id=course_id, number=number, edit=edit, created_at=now)
-            insert_edits(connection, course_id, [recorded])
-            return recorded
-
-        return write(self._engine, action)
-
-    def undo(self, course_id: CourseId) -> tuple[RecordedEdit, ...]:
+    @written
+    def undo(self, connection: Connection, course_id: CourseId) -> tuple[RecordedEdit, ...]:
         """Take back the last edit that stands, with those recorded together with it, and raise the revision.
 
         They are given back by number; `NotFound` where there is none.
         """
         table = tables.graph_edits
-
-        def action(connection: Connection) -> tuple[RecordedEdit, ...]:
-            require_course(connection, course_id)
-            standing = read_edits(connection, course_id)
-            if not standing:
-                raise NotFound(Fault("graph.nothing_to_undo", course=course_id))
-            undone = tuple(each for each in standing if each.created_at == standing[-1].created_at)
-            here = table.c.number.in_([each.number for each in undone])
-            change = update(table).filter_by(course_id=course_id).where(here)
-            connection.execute(change.values(undone=True))
-            note_changes(connection, raise_revision(connection, course_id), course_id, _OF_NO_DOCUMENT)
-            return undone
-
-        return write(self._engine, action)
+        require_course(connection, course_id)
+        standing = read_edits(connection, course_id)
+        if not standing:
+            raise NotFound(Fault("graph.nothing_to_undo", course=course_id))
+        undone = tuple(each for each in standing if each.created_at == standing[-1].created_at)
+        here = table.c.number.in_([each.number for each in undone])
+        change = update(table).filter_by(course_id=course_id).where(here)
+        connection.execute(change.values(undone=True))
+        note_changes(connection, raise_revision(connection, course_id), course_id, _OF_NO_DOCUMENT)
+        return undone
 
 
 def read_edits(connection: Connection, course_id: CourseId | None = None) -> tuple[RecordedEdit, ...]:

@@ -15,7 +15,7 @@ from services.store.audit_log import Event, names_of, note
 from services.store.course_rows import keep_changes
 from services.store.outbox import Changes
 from services.store.rows import from_row
-from services.store.transactions import ClockedStore, write
+from services.store.transactions import ClockedStore, written_patiently
 from vta.errors import NotFound
 from vta.faults import Fault
 from vta.types.courses import CourseId
@@ -47,27 +47,24 @@ class SqlRemovedDocuments(ClockedStore):
         )
         return tuple(from_row(RemovedDocument, row) for row in self._rows(query))
 
-    def restore(self, course_id: CourseId, paths: Sequence[str]) -> None:
+    @written_patiently
+    def restore(self, connection: Connection, course_id: CourseId, paths: Sequence[str]) -> None:
         """Put removed documents back as they were, in one transaction; `NotFound` where one is erased."""
         table = tables.removed_documents
-
-        def action(connection: Connection) -> None:
-            changes = Changes()
-            for path in dict.fromkeys(paths):
-                query = select(table).filter_by(course_id=course_id, path=path)
-                young = query.where(table.c.removed_at > self._clock.now() - KEPT)
-                kept = connection.execute(young).mappings().one_or_none()
-                if kept is None:
-                    raise NotFound(Fault("course.not_restorable", path=path))
-                row = {name: kept[name] for name in _COLUMNS}
-                connection.execute(insert(tables.documents).values(**row))
-                forget_removed(connection, course_id, path)
-                changes.add(path, None, row)
-            settle(connection, course_id, self._clock.now())
-            note(connection, Event.MATERIAL_RESTORED, course_id=course_id, detail=names_of(paths))
-            keep_changes(connection, course_id, changes)
-
-        write(self._engine, action, patient=True)
+        changes = Changes()
+        for path in dict.fromkeys(paths):
+            query = select(table).filter_by(course_id=course_id, path=path)
+            young = query.where(table.c.removed_at > self._clock.now() - KEPT)
+            kept = connection.execute(young).mappings().one_or_none()
+            if kept is None:
+                raise NotFound(Fault("course.not_restorable", path=path))
+            row = {name: kept[name] for name in _COLUMNS}
+            connection.execute(insert(tables.documents).values(**row))
+            forget_removed(connection, course_id, path)
+            changes.add(path, None, row)
+        settle(connection, course_id, self._clock.now())
+        note(connection, Event.MATERIAL_RESTORED, course_id=course_id, detail=names_of(paths))
+        keep_changes(connection, course_id, changes)
 
     def purge(self) -> int:
         """Erase documents that were removed longer ago than `KEPT`; returns their number."""

@@ -36,7 +36,7 @@ from services.store.course_rows import (
 )
 from services.store.outbox import Changes, read_changes
 from services.store.rows import from_row
-from services.store.transactions import SqlStore, reading, reading_once, write
+from services.store.transactions import SqlStore, reading, reading_once, written_patiently
 from vta.errors import Conflict
 from vta.faults import Fault
 from vta.types.concepts import Concept, ConceptEdge
@@ -107,22 +107,26 @@ class SqlDocuments(SqlStore):
         dates = ((row, weeks.opens_at(row.path, row.release_at)) for row in rows)
         return tuple(from_row(DocumentSummary, row, release_at=opens_at) for row, opens_at in dates)
 
-    def apply(self, course_id: CourseId, *, put: Iterable[CourseDocument], remove: Sequence[str] = ()) -> int:
+    @written_patiently
+    def apply(
+        self,
+        connection: Connection,
+        course_id: CourseId,
+        *,
+        put: Iterable[CourseDocument],
+        remove: Sequence[str] = (),
+    ) -> int:
         """As the port says; paths to remove that are unknown are ignored, and what is put is put last.
 
         Where nothing is put and nothing was there to remove, the revision stays. `InvalidInput` for a path
         put twice and for pairs of another course.
         """
-
-        def action(connection: Connection) -> int:
-            paths: list[str] = []
-            revision = apply_documents(connection, course_id, put=_noting_paths(put, paths), remove=remove)
-            for event, named in ((Event.MATERIAL_PUT, paths), (Event.MATERIAL_REMOVED, remove)):
-                if files := [path for path in named if not path.startswith("/")]:
-                    note(connection, event, course_id=course_id, detail=names_of(files))
-            return revision
-
-        return write(self._engine, action, patient=True)
+        paths: list[str] = []
+        revision = apply_documents(connection, course_id, put=_noting_paths(put, paths), remove=remove)
+        for event, named in ((Event.MATERIAL_PUT, paths), (Event.MATERIAL_REMOVED, remove)):
+            if files := [path for path in named if not path.startswith("/")]:
+                note(connection, event, course_id=course_id, detail=names_of(files))
+        return revision
 
     def document(self, course_id: CourseId, path: str) -> CourseDocument | None:
         """A document as it is stored; None where there is none of that path."""

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, bindparam, select
 from services.store import tables
 from services.store.audit_log import Event, note
 from services.store.course_rows import hold_course
-from services.store.transactions import SqlStore, put_row, reading_once, write
+from services.store.transactions import SqlStore, put_row, reading_once, written
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
 from vta.types.courses import CourseId
@@ -49,8 +49,10 @@ class SqlFacts(SqlStore):
         with reading_once(self._engine) as connection:
             return read_facts(connection, course_id)
 
+    @written
     def change(
         self,
+        connection: Connection,
         course_id: CourseId,
         edit: Callable[[CourseFacts], CourseFacts],
         *,
@@ -61,21 +63,17 @@ class SqlFacts(SqlStore):
         `InvalidInput` names the field that cannot be used; `Conflict` where the facts have not the mark
         expected.
         """
-
-        def action(connection: Connection) -> CourseFacts:
-            hold_course(connection, course_id)
-            found = read_facts(connection, course_id)
-            if expected not in (None, mark_of(found)):
-                raise Conflict(Fault("fact.changed_meanwhile"))
-            changed = keep_facts(connection, course_id, edit(found))
-            if changed != found:
-                before = {each.id: each for each in found.facts}
-                names = [each.kind.value for each in changed.facts if before.pop(each.id, None) != each]
-                kinds = sorted({*names, *(each.kind.value for each in before.values())})
-                note(connection, Event.FACTS, course_id=course_id, detail=", ".join(kinds))
-            return changed
-
-        return write(self._engine, action)
+        hold_course(connection, course_id)
+        found = read_facts(connection, course_id)
+        if expected not in (None, mark_of(found)):
+            raise Conflict(Fault("fact.changed_meanwhile"))
+        changed = keep_facts(connection, course_id, edit(found))
+        if changed != found:
+            before = {each.id: each for each in found.facts}
+            names = [each.kind.value for each in changed.facts if before.pop(each.id, None) != each]
+            kinds = sorted({*names, *(each.kind.value for each in before.values())})
+            note(connection, Event.FACTS, course_id=course_id, detail=", ".join(kinds))
+        return changed
 
 
 def read_facts(connection: Connection, course_id: CourseId) -> CourseFacts:

@@ -23,7 +23,7 @@ from services.faq.store import SqlFaq
 from services.store import tables
 from services.store.course_rows import require_course
 from services.store.rows import as_row, from_row
-from services.store.transactions import ClockedStore, reading, write
+from services.store.transactions import ClockedStore, reading, written_patiently
 from vta.errors import Conflict, NotFound
 from vta.faq import clean_category, clean_draft
 from vta.faults import Fault
@@ -42,8 +42,10 @@ class SqlFaqBatches(ClockedStore):
         super().__init__(engine, clock)
         self._faq = faq
 
+    @written_patiently
     def import_rows(
         self,
+        connection: Connection,
         course_id: CourseId,
         new: Sequence[FaqDraft],
         changed: Sequence[tuple[FaqEntry, FaqDraft]],
@@ -57,21 +59,24 @@ class SqlFaqBatches(ClockedStore):
         """
         drafts = [clean_draft(draft) for draft in new]
         edits = [(before, clean_draft(draft)) for before, draft in changed]
+        for before, _ in edits:
+            check_version(newest_entry(connection, course_id, before.id), before.version)
+        counts = {"added": len(drafts), "changed": len(edits)}
+        batch = self._new(course_id, FaqBatchKind.IMPORT, detail=file, editor=editor, **counts)
+        versions = [self._faq.next_version(before, draft, editor) for before, draft in edits]
+        _write(connection, batch, versions)
+        self._faq.add_within(connection, course_id, drafts, editor=editor, batch=batch.id)
+        return batch
 
-        def action(connection: Connection) -> FaqBatch:
-            for before, _ in edits:
-                check_version(newest_entry(connection, course_id, before.id), before.version)
-            counts = {"added": len(drafts), "changed": len(edits)}
-            batch = self._new(course_id, FaqBatchKind.IMPORT, detail=file, editor=editor, **counts)
-            versions = [self._faq.next_version(before, draft, editor) for before, draft in edits]
-            _write(connection, batch, versions)
-            self._faq.add_within(connection, course_id, drafts, editor=editor, batch=batch.id)
-            return batch
-
-        return write(self._engine, action, patient=True)
-
+    @written_patiently
     def change(
-        self, course_id: CourseId, faq_ids: Sequence[FaqId], change: FaqChange, *, editor: str
+        self,
+        connection: Connection,
+        course_id: CourseId,
+        faq_ids: Sequence[FaqId],
+        change: FaqChange,
+        *,
+        editor: str,
     ) -> FaqBatch | None:
         """The same change to the newest versions of entries; None where it changes none of them.
 
@@ -80,23 +85,17 @@ class SqlFaqBatches(ClockedStore):
         if change.category is not None:
             change = replace(change, category=clean_category(change.category))
         kind, detail = _described(change)
-
-        def action(connection: Connection) -> FaqBatch | None:
-            found = [newest_entry(connection, course_id, each) for each in dict.fromkeys(faq_ids)]
-            pairs = [(before, self._changed(before, change, editor)) for before in found]
-            versions = [
-                after
-                for before, after in pairs
-                if (before.draft, before.removed) != (after.draft, after.removed)
-            ]
-            if not versions:
-                return None
-            counts = {"added": 0, "changed": len(versions)}
-            batch = self._new(course_id, kind, detail=detail, editor=editor, **counts)
-            _write(connection, batch, versions)
-            return batch
-
-        return write(self._engine, action, patient=True)
+        found = [newest_entry(connection, course_id, each) for each in dict.fromkeys(faq_ids)]
+        pairs = [(before, self._changed(before, change, editor)) for before in found]
+        versions = [
+            after for before, after in pairs if (before.draft, before.removed) != (after.draft, after.removed)
+        ]
+        if not versions:
+            return None
+        counts = {"added": 0, "changed": len(versions)}
+        batch = self._new(course_id, kind, detail=detail, editor=editor, **counts)
+        _write(connection, batch, versions)
+        return batch
 
     def batches(self, course_id: CourseId, *, limit: int = 50) -> tuple[FaqBatch, ...]:
         """The last batches, newest first."""
@@ -121,32 +120,29 @@ class SqlFaqBatches(ClockedStore):
             rows = connection.execute(query.order_by(versions.question, versions.faq_id).limit(limit))
             return tuple(map(to_entry, rows))
 
-    def undo(self, course_id: CourseId, batch_id: str, *, editor: str) -> FaqUndone:
+    @written_patiently
+    def undo(self, connection: Connection, course_id: CourseId, batch_id: str, *, editor: str) -> FaqUndone:
         """Remove the entries that a batch added and restore those that it changed, unless edited since.
 
         An entry stays if another one asks its question by now. `Conflict` where the batch is undone already.
         """
-
-        def action(connection: Connection) -> FaqUndone:
-            batch = _find(connection, course_id, batch_id, held=True)
-            if batch.undone_at is not None:
-                raise Conflict(Fault("faq_batch.undone"), field="batch")
-            versions: list[FaqEntry] = []
-            untouched: list[FaqEntry] = []
-            for newest, number, before in _with_before(connection, course_id, batch_id):
-                as_before = before or replace(newest, removed=True)
-                removed = as_before.removed
-                entry = self._faq.next_version(newest, as_before.draft, editor, removed=removed)
-                if newest.version != number or (not removed and other_that_asks(connection, entry)):
-                    untouched.append(newest)
-                else:
-                    versions.append(entry)
-            write_versions(connection, versions)
-            now = self._clock.now()
-            connection.execute(update(tables.faq_batches).filter_by(id=batch_id).values(undone_at=now))
-            return FaqUndone(batch=replace(batch, undone_at=now), undone=len(versions), kept=tuple(untouched))
-
-        return write(self._engine, action, patient=True)
+        batch = _find(connection, course_id, batch_id, held=True)
+        if batch.undone_at is not None:
+            raise Conflict(Fault("faq_batch.undone"), field="batch")
+        versions: list[FaqEntry] = []
+        untouched: list[FaqEntry] = []
+        for newest, number, before in _with_before(connection, course_id, batch_id):
+            as_before = before or replace(newest, removed=True)
+            removed = as_before.removed
+            entry = self._faq.next_version(newest, as_before.draft, editor, removed=removed)
+            if newest.version != number or (not removed and other_that_asks(connection, entry)):
+                untouched.append(newest)
+            else:
+                versions.append(entry)
+        write_versions(connection, versions)
+        now = self._clock.now()
+        connection.execute(update(tables.faq_batches).filter_by(id=batch_id).values(undone_at=now))
+        return FaqUndone(batch=replace(batch, undone_at=now), undone=len(versions), kept=tuple(untouched))
 
     def _changed(self, before: FaqEntry, change: FaqChange, editor: str) -> FaqEntry:
         category = before.draft.category if change.category is None else change.category

@@ -27,7 +27,7 @@ from services.faq.rows import (
 )
 from services.store import tables
 from services.store.course_rows import course_revision, require_course
-from services.store.transactions import ClockedStore, SqlStore, reading, write
+from services.store.transactions import ClockedStore, SqlStore, reading, write, written
 from vta.course_cache import CourseCache
 from vta.faq import clean_draft, comparison_key, wordings_of
 from vta.types.courses import CourseId, FaqId
@@ -87,8 +87,16 @@ class SqlFaq(ClockedStore):
             self._engine, lambda connection: self.add_within(connection, course_id, new, editor=editor)
         )
 
+    @written
     def edit(
-        self, course_id: CourseId, faq_id: FaqId, draft: FaqDraft, *, editor: str, expected: int
+        self,
+        connection: Connection,
+        course_id: CourseId,
+        faq_id: FaqId,
+        draft: FaqDraft,
+        *,
+        editor: str,
+        expected: int,
     ) -> FaqEntry:
         """The next version, which also brings a removed entry back.
 
@@ -96,27 +104,22 @@ class SqlFaq(ClockedStore):
         same question.
         """
         cleaned = clean_draft(draft)
+        before = newest_entry(connection, course_id, faq_id)
+        check_version(before, expected)
+        return self.edit_within(connection, before, cleaned, editor=editor)
 
-        def action(connection: Connection) -> FaqEntry:
-            before = newest_entry(connection, course_id, faq_id)
-            check_version(before, expected)
-            return self.edit_within(connection, before, cleaned, editor=editor)
-
-        return write(self._engine, action)
-
-    def remove(self, course_id: CourseId, faq_id: FaqId, *, editor: str, expected: int) -> FaqEntry:
+    @written
+    def remove(
+        self, connection: Connection, course_id: CourseId, faq_id: FaqId, *, editor: str, expected: int
+    ) -> FaqEntry:
         """The version that removes the entry; its history stays. `Conflict` as in `edit`."""
-
-        def action(connection: Connection) -> FaqEntry:
-            before = newest_entry(connection, course_id, faq_id)
-            check_version(before, expected)
-            if before.removed:
-                return before
-            entry = self.next_version(before, before.draft, editor, removed=True)
-            write_versions(connection, [entry])
-            return entry
-
-        return write(self._engine, action)
+        before = newest_entry(connection, course_id, faq_id)
+        check_version(before, expected)
+        if before.removed:
+            return before
+        entry = self.next_version(before, before.draft, editor, removed=True)
+        write_versions(connection, [entry])
+        return entry
 
     def add_within(
         self,

@@ -18,7 +18,7 @@ from services.rendering.answer_json import answer_to_json
 from services.store import tables
 from services.store.rows import from_row
 from services.store.store_secrets import LearnerPseudonyms
-from services.store.transactions import ClockedStore, SqlStore, put_row, reading, write
+from services.store.transactions import ClockedStore, SqlStore, put_row, reading, write, written_patiently
 from vta.errors import Conflict
 from vta.faults import Fault
 from vta.ports import Clock
@@ -123,7 +123,8 @@ class SqlPrivacy(ClockedStore):
 
         return write(self._engine, action, patient=True)
 
-    def sweep(self, days: int) -> None:
+    @written_patiently
+    def sweep(self, connection: Connection, days: int) -> None:
         """Erase the turns of all courses that are older than `days`, and empty sessions.
 
         Thumbs, questions for the TA, reviews, notes of the guard and facts go with their turns.
@@ -133,12 +134,8 @@ class SqlPrivacy(ClockedStore):
         old = delete(turns).where(turns.c.created_at < before)
         left = ~exists().where(turns.c.session_id == sessions.c.id)
         empty = delete(sessions).where(sessions.c.created_at < before, left)
-
-        def action(connection: Connection) -> None:
-            for statement in (old, empty):
-                connection.execute(statement)
-
-        write(self._engine, action, patient=True)
+        for statement in (old, empty):
+            connection.execute(statement)
 
 
 def _turn_json(row: Row[Any], messages: Sequence[QuestionMessage]) -> JsonValue:

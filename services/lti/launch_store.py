@@ -14,7 +14,7 @@ from services.store.audit_log import Event, note
 from services.store.rows import as_row, from_row
 from services.store.store_secrets import TOKENS_BEGIN, VISIT_LASTS, BearerStore, digest_of, insert_expiring
 from services.store.tables import learner_visits, lti_invitations, lti_logins, lti_tickets
-from services.store.transactions import reading, write
+from services.store.transactions import reading, write, written
 from vta.types.courses import CourseId, PlatformId
 
 LOGIN_LASTS = timedelta(minutes=10)
@@ -125,25 +125,19 @@ def _ticket(row: Row[Any] | None) -> Ticket | None:
 class SqlLtiInvitations(BearerStore):
     """Links by which platforms register."""
 
-    def make(self) -> str:
+    @written
+    def make(self, connection: Connection) -> str:
         """The secret of a new link, valid for `INVITATION_LASTS`; expired links are deleted."""
         text, now = secrets.token_urlsafe(32), self._clock.now()
         row = {"digest": digest_of(text), "expires_at": now + INVITATION_LASTS}
-
-        def action(connection: Connection) -> None:
-            insert_expiring(connection, lti_invitations, row, now)
-            note(connection, Event.LTI_INVITED)
-
-        write(self._engine, action)
+        insert_expiring(connection, lti_invitations, row, now)
+        note(connection, Event.LTI_INVITED)
         return text
 
-    def use(self, text: str) -> bool:
+    @written
+    def use(self, connection: Connection, text: str) -> bool:
         """Delete a link; False where it is unknown, used or expired."""
-
-        def action(connection: Connection) -> bool:
-            return self._take(connection, lti_invitations, digest=digest_of(text)) is not None
-
-        return write(self._engine, action)
+        return self._take(connection, lti_invitations, digest=digest_of(text)) is not None
 
     def give_back(self, text: str) -> None:
         """Restore a link whose registration failed, for another `INVITATION_LASTS`."""

@@ -14,7 +14,7 @@ from services.store.audit_log import Event, change, note
 from services.store.course_rows import require_course
 from services.store.rows import as_row, from_row
 from services.store.tables import lti_contexts, lti_shared_courses
-from services.store.transactions import ClockedStore, SqlStore, reading, write
+from services.store.transactions import ClockedStore, SqlStore, reading, written
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
 from vta.types.courses import CourseId, PlatformId
@@ -53,8 +53,10 @@ class MappedContext:
 class SqlLtiPlatforms(ClockedStore):
     """Registers platforms and maps their contexts to courses."""
 
+    @written
     def add(
         self,
+        connection: Connection,
         *,
         issuer: str,
         client_id: str,
@@ -75,44 +77,34 @@ class SqlLtiPlatforms(ClockedStore):
         )
         row = as_row(known) | {"created_at": self._clock.now()}
         del row["deployments"]
+        _check_free(connection, known.id, issuer, client_id)
+        connection.execute(insert(tables.lti_platforms).values(row))
+        for deployment in known.deployments:
+            _insert_deployment(connection, known.id, deployment)
+        note(connection, Event.LTI_ADDED, detail=known.id)
+        return known
 
-        def action(connection: Connection) -> LtiPlatform:
-            _check_free(connection, known.id, issuer, client_id)
-            connection.execute(insert(tables.lti_platforms).values(row))
-            for deployment in known.deployments:
-                _insert_deployment(connection, known.id, deployment)
-            note(connection, Event.LTI_ADDED, detail=known.id)
-            return known
-
-        return write(self._engine, action)
-
-    def edit(self, platform_id: PlatformId, changes: Mapping[str, object]) -> None:
+    @written
+    def edit(self, connection: Connection, platform_id: PlatformId, changes: Mapping[str, object]) -> None:
         """Change columns of a platform; its contexts and learners stay.
 
         `Conflict` where another is registered with the issuer and client id that it would have.
         """
+        row = require_platform(connection, platform_id)
+        issuer = str(changes.get("issuer", row.issuer))
+        client_id = str(changes.get("client_id", row.client_id))
+        _check_free(connection, platform_id, issuer, client_id)
+        known = update(tables.lti_platforms).filter_by(id=platform_id)
+        connection.execute(known.values(dict(changes)))
+        note(connection, Event.LTI_EDITED, detail=f"{platform_id}: {', '.join(changes)}")
 
-        def action(connection: Connection) -> None:
-            row = require_platform(connection, platform_id)
-            issuer = str(changes.get("issuer", row.issuer))
-            client_id = str(changes.get("client_id", row.client_id))
-            _check_free(connection, platform_id, issuer, client_id)
-            known = update(tables.lti_platforms).filter_by(id=platform_id)
-            connection.execute(known.values(dict(changes)))
-            note(connection, Event.LTI_EDITED, detail=f"{platform_id}: {', '.join(changes)}")
-
-        write(self._engine, action)
-
-    def add_deployment(self, platform_id: PlatformId, deployment_id: str) -> None:
+    @written
+    def add_deployment(self, connection: Connection, platform_id: PlatformId, deployment_id: str) -> None:
         """Let in launches of a further deployment; one that is there already stays."""
-
-        def action(connection: Connection) -> None:
-            require_platform(connection, platform_id)
-            if deployment_id not in _deployments(connection, platform_id):
-                _insert_deployment(connection, platform_id, deployment_id)
-                note(connection, Event.LTI_EDITED, detail=f"{platform_id}: deployment")
-
-        write(self._engine, action)
+        require_platform(connection, platform_id)
+        if deployment_id not in _deployments(connection, platform_id):
+            _insert_deployment(connection, platform_id, deployment_id)
+            note(connection, Event.LTI_EDITED, detail=f"{platform_id}: deployment")
 
     def remove(self, platform_id: PlatformId) -> None:
         """Delete a platform with its mappings; its users are logged out."""
@@ -137,32 +129,26 @@ class SqlLtiPlatforms(ClockedStore):
         with reading(self._engine) as connection:
             return tuple(_platform(connection, row) for row in connection.execute(query).all())
 
-    def map(self, context: LtiContext, course_id: CourseId) -> None:
+    @written
+    def map(self, connection: Connection, context: LtiContext, course_id: CourseId) -> None:
         """From now on the context is this course; `NotFound` for an unknown deployment or course."""
+        require_platform(connection, context.platform_id)
+        deployment = context.deployment_id
+        if deployment not in _deployments(connection, context.platform_id):
+            fault = Fault("lti.deployment_unknown", deployment=deployment, platform=context.platform_id)
+            raise NotFound(fault)
+        require_course(connection, course_id)
+        _forget(connection, context)
+        connection.execute(insert(lti_contexts).values(course_id=course_id, **as_row(context)))
+        note(connection, Event.LTI_MAPPED, course_id=course_id, detail=context.platform_id)
 
-        def action(connection: Connection) -> None:
-            require_platform(connection, context.platform_id)
-            deployment = context.deployment_id
-            if deployment not in _deployments(connection, context.platform_id):
-                fault = Fault("lti.deployment_unknown", deployment=deployment, platform=context.platform_id)
-                raise NotFound(fault)
-            require_course(connection, course_id)
-            _forget(connection, context)
-            connection.execute(insert(lti_contexts).values(course_id=course_id, **as_row(context)))
-            note(connection, Event.LTI_MAPPED, course_id=course_id, detail=context.platform_id)
-
-        write(self._engine, action)
-
-    def unmap(self, context: LtiContext) -> None:
+    @written
+    def unmap(self, connection: Connection, context: LtiContext) -> None:
         """The context is no course of ours any more."""
-
-        def action(connection: Connection) -> None:
-            course_id = _forget(connection, context)
-            if course_id is None:
-                raise NotFound(Fault("lti.not_mapped", context=context.context_id))
-            note(connection, Event.LTI_UNMAPPED, course_id=course_id, detail=context.platform_id)
-
-        write(self._engine, action)
+        course_id = _forget(connection, context)
+        if course_id is None:
+            raise NotFound(Fault("lti.not_mapped", context=context.context_id))
+        note(connection, Event.LTI_UNMAPPED, course_id=course_id, detail=context.platform_id)
 
     def mapped(self, context: LtiContext) -> CourseId | None:
         """The course that a context is mapped to; None where it is to none."""
@@ -235,31 +221,25 @@ def _close(connection: Connection, opened: Table, platform_id: PlatformId, cours
 class SqlLtiSharedCourses(SqlStore):
     """Shares courses with platforms. A shared course is open to students, its console is not."""
 
-    def share(self, platform_id: PlatformId, course_id: CourseId) -> None:
+    @written
+    def share(self, connection: Connection, platform_id: PlatformId, course_id: CourseId) -> None:
         """From now on links of the platform may lead to the course; `NotFound` where either is unknown."""
         row = {"platform_id": platform_id, "course_id": course_id}
+        require_platform(connection, platform_id)
+        require_course(connection, course_id)
+        connection.execute(delete(lti_shared_courses).filter_by(**row))
+        connection.execute(insert(lti_shared_courses).values(row))
+        note(connection, Event.LTI_SHARED, course_id=course_id, detail=platform_id)
 
-        def action(connection: Connection) -> None:
-            require_platform(connection, platform_id)
-            require_course(connection, course_id)
-            connection.execute(delete(lti_shared_courses).filter_by(**row))
-            connection.execute(insert(lti_shared_courses).values(row))
-            note(connection, Event.LTI_SHARED, course_id=course_id, detail=platform_id)
-
-        write(self._engine, action)
-
-    def unshare(self, platform_id: PlatformId, course_id: CourseId) -> None:
+    @written
+    def unshare(self, connection: Connection, platform_id: PlatformId, course_id: CourseId) -> None:
         """Share it no more, and log out whom the platform sent there; `NotFound` where it was not shared."""
         both = {"platform_id": platform_id, "course_id": course_id}
-
-        def action(connection: Connection) -> None:
-            if not connection.execute(delete(lti_shared_courses).filter_by(**both)).rowcount:
-                raise NotFound(Fault("lti.not_shared", course=course_id))
-            note(connection, Event.LTI_UNSHARED, course_id=course_id, detail=platform_id)
-            if connection.execute(select(lti_contexts.c.context_id).filter_by(**both)).first() is None:
-                _close(connection, tables.learner_visits, platform_id, course_id)
-
-        write(self._engine, action)
+        if not connection.execute(delete(lti_shared_courses).filter_by(**both)).rowcount:
+            raise NotFound(Fault("lti.not_shared", course=course_id))
+        note(connection, Event.LTI_UNSHARED, course_id=course_id, detail=platform_id)
+        if connection.execute(select(lti_contexts.c.context_id).filter_by(**both)).first() is None:
+            _close(connection, tables.learner_visits, platform_id, course_id)
 
     def shared(self, platform_id: PlatformId) -> tuple[CourseId, ...]:
         """The courses that are shared with a platform, by id."""

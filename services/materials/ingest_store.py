@@ -12,7 +12,7 @@ from sqlalchemy import Connection, and_, delete, func, insert, select, update
 
 from services.store.rows import from_row
 from services.store.tables import ingests as table
-from services.store.transactions import ClockedStore, write
+from services.store.transactions import ClockedStore, written
 from vta.errors import LimitExceeded, NotFound
 from vta.faults import Fault
 from vta.ingest.pipeline import IngestReport
@@ -67,21 +67,18 @@ _faults = TypeAdapter(Fault | None)
 class SqlIngests(ClockedStore):
     """Progress of ingests, each written by the process that reads the files."""
 
-    def begin(self, job: Job) -> None:
+    @written
+    def begin(self, connection: Connection, job: Job) -> None:
         """Store a new ingest and erase old ones. `LimitExceeded` for many unfinished ones of its course."""
         now = self._clock.now()
         under_way = and_(
             table.c.course_id == job.course_id, table.c.state.in_(_RUNNING), table.c.alive_at > now - SILENT
         )
-
-        def action(connection: Connection) -> None:
-            connection.execute(delete(table).where(table.c.begun_at < now - KEPT))
-            if connection.execute(select(func.count()).where(under_way)).scalar_one() >= MOST_WAITING:
-                raise LimitExceeded(Fault("upload.waiting", most=MOST_WAITING))
-            row = {"id": job.id, "course_id": job.course_id, "begun_at": now, "alive_at": now}
-            connection.execute(insert(table).values(row | _columns(job)))
-
-        write(self._engine, action)
+        connection.execute(delete(table).where(table.c.begun_at < now - KEPT))
+        if connection.execute(select(func.count()).where(under_way)).scalar_one() >= MOST_WAITING:
+            raise LimitExceeded(Fault("upload.waiting", most=MOST_WAITING))
+        row = {"id": job.id, "course_id": job.course_id, "begun_at": now, "alive_at": now}
+        connection.execute(insert(table).values(row | _columns(job)))
 
     def tell(self, job: Job) -> None:
         """Store the progress and the sign of life of an ingest; does nothing for a removed course."""

@@ -28,7 +28,7 @@ from services.store import tables
 from services.store.audit_log import Event, names_of, note
 from services.store.course_rows import hold_course, raise_revision, require_course
 from services.store.outbox import note_changes
-from services.store.transactions import ClockedStore, SqlStore, reading, write
+from services.store.transactions import ClockedStore, SqlStore, reading, write, written_patiently
 from vta.errors import InvalidInput, NotFound
 from vta.faults import Fault
 from vta.languages import Language
@@ -122,67 +122,62 @@ class SqlPassages(SqlStore):
             lost=len(set(row.switched_off) - set(digests)),
         )
 
-    def switch(self, course_id: CourseId, path: str, digests: Collection[str], *, on: bool) -> None:
+    @written_patiently
+    def switch(
+        self, connection: Connection, course_id: CourseId, path: str, digests: Collection[str], *, on: bool
+    ) -> None:
         """Switch passages of a document on or off, all of the same text together.
 
         `NotFound` where the document, or a passage of it, is unknown; then nothing is switched.
         """
-
-        def action(connection: Connection) -> None:
-            row = _document(connection, course_id, path)
-            whole = all_pairs(row.pairs, row.held)
-            if not set(digests) <= set(map(digest_of, whole)):
-                raise NotFound(Fault("course.no_passage", path=path))
-            before = set(row.switched_off)
-            after = before.difference(digests) if on else before.union(digests)
-            new = hold_back(whole, after, waits=row.waits)
-            set_columns(connection, course_id, [(row, new)])
-
-        write(self._engine, action, patient=True)
+        row = _document(connection, course_id, path)
+        whole = all_pairs(row.pairs, row.held)
+        if not set(digests) <= set(map(digest_of, whole)):
+            raise NotFound(Fault("course.no_passage", path=path))
+        before = set(row.switched_off)
+        after = before.difference(digests) if on else before.union(digests)
+        new = hold_back(whole, after, waits=row.waits)
+        set_columns(connection, course_id, [(row, new)])
 
 
 class SqlReleases(ClockedStore):
     """Release dates of documents, and weeks. A document waits until `release_due` finds both past."""
 
-    def set(self, course_id: CourseId, paths: Sequence[str], at: datetime | None) -> None:
+    @written_patiently
+    def set(
+        self, connection: Connection, course_id: CourseId, paths: Sequence[str], at: datetime | None
+    ) -> None:
         """Release documents at a moment, at once where it is None or past; `NotFound` where one is not there.
 
         All in one transaction, or none. Those of a week that is not open wait for it all the same.
         """
-
-        def action(connection: Connection) -> None:
-            require_course(connection, course_id)
-            rows = [_document(connection, course_id, path) for path in dict.fromkeys(paths)]
-            set_columns(connection, course_id, [(row, {"release_at": at}) for row in rows])
-            day = "now" if at is None or at <= self._clock.now() else at.isoformat()
-            self._settle(connection, course_id, f"{day}: {names_of([row.path for row in rows])}")
-
-        write(self._engine, action, patient=True)
+        require_course(connection, course_id)
+        rows = [_document(connection, course_id, path) for path in dict.fromkeys(paths)]
+        set_columns(connection, course_id, [(row, {"release_at": at}) for row in rows])
+        day = "now" if at is None or at <= self._clock.now() else at.isoformat()
+        self._settle(connection, course_id, f"{day}: {names_of([row.path for row in rows])}")
 
     def weeks(self, course_id: CourseId) -> CourseWeeks:
         """The weeks of a course, the first to open first."""
         with reading(self._engine) as connection:
             return read_weeks(connection, course_id)
 
-    def set_week(self, course_id: CourseId, was: str, week: Week | None) -> None:
+    @written_patiently
+    def set_week(self, connection: Connection, course_id: CourseId, was: str, week: Week | None) -> None:
         """Store a week in the place of the one of its path and of the one whose path it `was`; None for none.
 
         Its documents wait for it from now on, and those that nothing closes any more answer. `InvalidInput`
         as in `clean_week`, and for one too many.
         """
         week, was = week and clean_week(week), was.strip().strip("/")
-
-        def action(connection: Connection) -> None:
-            hold_course(connection, course_id)
-            for path in {was, week.path if week else was}:
-                connection.execute(delete(tables.course_weeks).filter_by(course_id=course_id, path=path))
-            if week:
-                insert_weeks(connection, course_id, [week])
-            if len(read_weeks(connection, course_id).weeks) > MOST:
-                raise InvalidInput(Fault("week.too_many", most=MOST), field="path")
-            self._settle(connection, course_id, f"{week.opens}: {week.path}" if week else f"now: {was}")
-
-        write(self._engine, action, patient=True)
+        hold_course(connection, course_id)
+        for path in {was, week.path if week else was}:
+            connection.execute(delete(tables.course_weeks).filter_by(course_id=course_id, path=path))
+        if week:
+            insert_weeks(connection, course_id, [week])
+        if len(read_weeks(connection, course_id).weeks) > MOST:
+            raise InvalidInput(Fault("week.too_many", most=MOST), field="path")
+        self._settle(connection, course_id, f"{week.opens}: {week.path}" if week else f"now: {was}")
 
     def release_due(self) -> int:
         """Let each document wait or answer as its dates say; returns how many that changes."""

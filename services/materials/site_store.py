@@ -15,7 +15,7 @@ from services.store.course_rows import hold_course, require_course
 from services.store.rows import from_row
 from services.store.tables import course_sites as table
 from services.store.tables import courses, waiting_uploads
-from services.store.transactions import ClockedStore, put_row, reading, write
+from services.store.transactions import ClockedStore, put_row, reading, written
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.courses import CourseId
@@ -101,43 +101,34 @@ class SqlSites(ClockedStore):
         with reading(self._engine) as connection:
             _check_room(connection, course_id, address)
 
-    def keep(self, course_id: CourseId, address: str, every: Every) -> None:
+    @written
+    def keep(self, connection: Connection, course_id: CourseId, address: str, every: Every) -> None:
         """Read a website again after a while; `InvalidInput` for one too many."""
+        hold_course(connection, course_id)
+        _check_room(connection, course_id, address)
+        put_row(connection, table, {"course_id": course_id, "address": address}, {"every": every})
+        note(connection, Event.SETTINGS, course_id=course_id, detail=f"{address}: {every}")
 
-        def action(connection: Connection) -> None:
-            hold_course(connection, course_id)
-            _check_room(connection, course_id, address)
-            put_row(connection, table, {"course_id": course_id, "address": address}, {"every": every})
-            note(connection, Event.SETTINGS, course_id=course_id, detail=f"{address}: {every}")
-
-        write(self._engine, action)
-
-    def was_read(self, course_id: CourseId, address: str) -> None:
+    @written
+    def was_read(self, connection: Connection, course_id: CourseId, address: str) -> None:
         """Note that somebody has read a website, if it is kept, and drop what its last reading has told."""
-
-        def action(connection: Connection) -> None:
-            _drop_plan(connection, course_id, address)
-            change = update(table).filter_by(course_id=course_id, address=address)
-            nothing = {"stamp": "", "changes": None, "fault": None, "tells_fault": False}
-            connection.execute(change.values({"read_at": self._clock.now(), **nothing}))
-
-        write(self._engine, action)
+        _drop_plan(connection, course_id, address)
+        change = update(table).filter_by(course_id=course_id, address=address)
+        nothing = {"stamp": "", "changes": None, "fault": None, "tells_fault": False}
+        connection.execute(change.values({"read_at": self._clock.now(), **nothing}))
 
     def dismiss_fault(self, course_id: CourseId, address: str) -> None:
         """Tell the fault of the last reading no longer."""
         change = update(table).filter_by(course_id=course_id, address=address)
         self._execute(change.values(tells_fault=False))
 
-    def remove(self, course_id: CourseId, address: str) -> None:
+    @written
+    def remove(self, connection: Connection, course_id: CourseId, address: str) -> None:
         """Forget a website, if it is kept, with its plan; its pages stay in the course."""
-
-        def action(connection: Connection) -> None:
-            _drop_plan(connection, course_id, address)
-            gone = delete(table).filter_by(course_id=course_id, address=address)
-            if connection.execute(gone).rowcount:
-                note(connection, Event.SETTINGS, course_id=course_id, detail=f"{address}: -")
-
-        write(self._engine, action)
+        _drop_plan(connection, course_id, address)
+        gone = delete(table).filter_by(course_id=course_id, address=address)
+        if connection.execute(gone).rowcount:
+            note(connection, Event.SETTINGS, course_id=course_id, detail=f"{address}: -")
 
     def due(self) -> Site | None:
         """The website of a course that is not archived which has been due longest; None where none is."""
@@ -155,7 +146,8 @@ class SqlSites(ClockedStore):
         row = next(iter(self._rows(query.limit(1))), None)
         return row and _site(row)
 
-    def record(self, site: Site, found: SiteReading) -> None:
+    @written
+    def record(self, connection: Connection, site: Site, found: SiteReading) -> None:
         """Store the result of a reading in the place of the last one.
 
         Pages that are the same as then need no new plan: theirs still waits, or was declined.
@@ -174,18 +166,14 @@ class SqlSites(ClockedStore):
             is_old = found.stamp == site.stamp and found.changes.differs
             plan = site.plan if is_old else found.plan
             values |= {"stamp": found.stamp if found.changes.differs else "", "plan": plan}
-
-        def action(connection: Connection) -> None:
-            hold_course(connection, site.course_id)
-            row = connection.execute(select(table).where(_is(site))).one_or_none()
-            dropped = {site.plan, found.plan} - {plan}
-            if row is None or _site(row) != site:
-                dropped = {found.plan}
-            else:
-                connection.execute(update(table).where(_is(site)).values(values))
-            connection.execute(delete(waiting_uploads).where(waiting_uploads.c.id.in_(dropped - {None})))
-
-        write(self._engine, action)
+        hold_course(connection, site.course_id)
+        row = connection.execute(select(table).where(_is(site))).one_or_none()
+        dropped = {site.plan, found.plan} - {plan}
+        if row is None or _site(row) != site:
+            dropped = {found.plan}
+        else:
+            connection.execute(update(table).where(_is(site)).values(values))
+        connection.execute(delete(waiting_uploads).where(waiting_uploads.c.id.in_(dropped - {None})))
 
 
 def _is(site: Site) -> Any:

@@ -16,7 +16,7 @@ from services.store.audit_log import Actor, ActorKind, Event, change, note
 from services.store.course_rows import find_course, require_course
 from services.store.rows import from_row
 from services.store.store_secrets import BearerStore, digest_of, insert_expiring
-from services.store.transactions import reading, write
+from services.store.transactions import reading, written
 from vta.errors import Conflict, NotFound
 from vta.faults import Fault
 from vta.types.courses import CourseId, KeyId, Role
@@ -106,7 +106,10 @@ class SqlInvitations(BearerStore):
     A link works only while its maker may make it; every use reads that from the store.
     """
 
-    def make(self, maker: Maker, role: CourseRole, *, name: str, email: str, by: str) -> str:
+    @written
+    def make(
+        self, connection: Connection, maker: Maker, role: CourseRole, *, name: str, email: str, by: str
+    ) -> str:
         """The secret of a new invitation, which is not stored. `NotFound` for an unknown course."""
         secret, now = secrets.token_urlsafe(32), self._clock.now()
         row = {
@@ -118,13 +121,9 @@ class SqlInvitations(BearerStore):
             "expires_at": now + LASTS,
             **_columns(maker),
         }
-
-        def action(connection: Connection) -> None:
-            require_course(connection, maker.course_id)
-            insert_expiring(connection, tables.invitations, row, now)
-            note(connection, Event.INVITED, course_id=maker.course_id, detail=role.value)
-
-        write(self._engine, action)
+        require_course(connection, maker.course_id)
+        insert_expiring(connection, tables.invitations, row, now)
+        note(connection, Event.INVITED, course_id=maker.course_id, detail=role.value)
         return secret
 
     def find(self, secret: str) -> Invitation:
@@ -146,43 +145,40 @@ class SqlInvitations(BearerStore):
         if not change(self._engine, query, Event.INVITATION_WITHDRAWN, course_id=course_id):
             raise _gone()
 
-    def join(self, secret: str, person_id: PersonId) -> CourseId:
+    @written
+    def join(self, connection: Connection, secret: str, person_id: PersonId) -> CourseId:
         """Let someone who has an account in; nobody loses rights by a lesser invitation.
 
         `Conflict` where it is for another e-mail address; then the link works still.
         """
+        invitation = self._use(connection, secret)
+        email = select(tables.people.c.email).filter_by(id=person_id)
+        if not invitation.is_for(connection.execute(email).scalar_one()):
+            raise Conflict(Fault("person.other_address", email=invitation.email))
+        if invitation.course_id not in _courses(connection, person_id, CourseRole.INSTRUCTOR):
+            now = self._clock.now()
+            put_member(connection, invitation.course_id, person_id, invitation.role, now=now)
+        return invitation.course_id
 
-        def action(connection: Connection) -> CourseId:
-            invitation = self._use(connection, secret)
-            email = select(tables.people.c.email).filter_by(id=person_id)
-            if not invitation.is_for(connection.execute(email).scalar_one()):
-                raise Conflict(Fault("person.other_address", email=invitation.email))
-            if invitation.course_id not in _courses(connection, person_id, CourseRole.INSTRUCTOR):
-                now = self._clock.now()
-                put_member(connection, invitation.course_id, person_id, invitation.role, now=now)
-            return invitation.course_id
-
-        return write(self._engine, action)
-
+    @written
     def accept(
-        self, secret: str, *, name: str, email: str, password: str | None
+        self, connection: Connection, secret: str, *, name: str, email: str, password: str | None
     ) -> tuple[PersonId, CourseId]:
         """A new account, in the course; an invitation that names an e-mail address is for that one alone.
 
         `password` is a digest. `Conflict` where the address has an account; then the link works still.
         """
+        invitation, now = self._use(connection, secret), self._clock.now()
+        address = invitation.email or email
+        person = insert_person(connection, name=name, email=address, password=password, now=now)
+        oneself = Actor(kind=ActorKind.PERSON, id=person.id, name=person.name)
+        put_member(connection, invitation.course_id, person.id, invitation.role, now=now, actor=oneself)
+        return person.id, invitation.course_id
 
-        def action(connection: Connection) -> tuple[PersonId, CourseId]:
-            invitation, now = self._use(connection, secret), self._clock.now()
-            address = invitation.email or email
-            person = insert_person(connection, name=name, email=address, password=password, now=now)
-            oneself = Actor(kind=ActorKind.PERSON, id=person.id, name=person.name)
-            put_member(connection, invitation.course_id, person.id, invitation.role, now=now, actor=oneself)
-            return person.id, invitation.course_id
-
-        return write(self._engine, action)
-
-    def make_password_link(self, person_id: PersonId, maker: Maker | None = None) -> str:
+    @written
+    def make_password_link(
+        self, connection: Connection, person_id: PersonId, maker: Maker | None = None
+    ) -> str:
         """The secret of a new link to set a password; earlier links of that person are deleted.
 
         Without a maker it is made by an admin of the platform. `Conflict` where only they may make it.
@@ -191,16 +187,12 @@ class SqlInvitations(BearerStore):
         table = tables.password_links
         row = {"digest": digest_of(secret), "person_id": person_id, "expires_at": now + LASTS}
         row |= _columns(maker) if maker else {}
-
-        def action(connection: Connection) -> None:
-            if maker is not None and not may_reset(connection, maker, person_id, now):
-                raise Conflict(Fault("person.admins_link"))
-            connection.execute(delete(table).where(table.c.person_id == person_id))
-            insert_expiring(connection, table, row, now)
-            course_id = maker.course_id if maker else None
-            note(connection, Event.PASSWORD_LINK, course_id=course_id, person_id=person_id)
-
-        write(self._engine, action)
+        if maker is not None and not may_reset(connection, maker, person_id, now):
+            raise Conflict(Fault("person.admins_link"))
+        connection.execute(delete(table).where(table.c.person_id == person_id))
+        insert_expiring(connection, table, row, now)
+        course_id = maker.course_id if maker else None
+        note(connection, Event.PASSWORD_LINK, course_id=course_id, person_id=person_id)
         return secret
 
     def person_of(self, secret: str) -> PersonId:
@@ -208,16 +200,13 @@ class SqlInvitations(BearerStore):
         with reading(self._engine) as connection:
             return self._person_of(connection, secret)
 
-    def set_password(self, secret: str, digest: str) -> PersonId:
+    @written
+    def set_password(self, connection: Connection, secret: str, digest: str) -> PersonId:
         """Set the password and delete the link; sessions with the old password end."""
-
-        def action(connection: Connection) -> PersonId:
-            person_id, sessions = self._person_of(connection, secret), tables.console_sessions
-            connection.execute(delete(sessions).where(sessions.c.person_id == person_id))
-            put_password(connection, person_id, digest)
-            return person_id
-
-        return write(self._engine, action)
+        person_id, sessions = self._person_of(connection, secret), tables.console_sessions
+        connection.execute(delete(sessions).where(sessions.c.person_id == person_id))
+        put_password(connection, person_id, digest)
+        return person_id
 
     def _person_of(self, connection: Connection, secret: str) -> PersonId:
         row, now = self._live(connection, tables.password_links, digest=digest_of(secret)), self._clock.now()

@@ -15,7 +15,7 @@ from services.store.audit_log import ActorKind, Event, change, current_actor, no
 from services.store.course_rows import require_course
 from services.store.rows import from_row
 from services.store.store_secrets import digest_of
-from services.store.transactions import ClockedStore, write
+from services.store.transactions import ClockedStore, written
 from vta.errors import NotFound
 from vta.faults import Fault
 from vta.types.courses import CourseId, CourseKey, KeyId, Role
@@ -31,8 +31,10 @@ _KEYS = select(tables.course_keys, tables.people.c.name.label("maker")).outerjoi
 class SqlKeys(ClockedStore):
     """Makes, checks and revokes keys; every check reads the store, so a revoked key is refused at once."""
 
+    @written
     def make(
         self,
+        connection: Connection,
         course_id: CourseId,
         role: Role,
         *,
@@ -46,22 +48,18 @@ class SqlKeys(ClockedStore):
         """
         key_id, secret = KeyId(secrets.token_hex(6)), secrets.token_urlsafe(32)
         key = CourseKey(id=key_id, course_id=course_id, role=role, created_at=self._clock.now())
-
-        def action(connection: Connection) -> None:
-            require_course(connection, course_id)
-            row: dict[str, object] = {"course_id": course_id, "role": role.value}
-            row |= {"id": key_id, "digest": digest_of(secret), "created_at": key.created_at}
-            row |= {"maker_id": _maker(connection)}
-            connection.execute(insert(tables.course_keys).values(row))
-            note(connection, Event.KEY_MADE, course_id=course_id, detail=f"{key_id}, {role.value}")
-            if replaces is not None:
-                old = {"id": replaces, "course_id": course_id, "role": role.value, "revoked_at": None}
-                ends = update(tables.course_keys).filter_by(**old).values(revoked_at=key.created_at + lasts)
-                if not connection.execute(ends).rowcount:
-                    raise _no_key(course_id, replaces, role)
-                note(connection, Event.KEY_REPLACED, course_id=course_id, detail=f"{replaces}, {key_id}")
-
-        write(self._engine, action)
+        require_course(connection, course_id)
+        row: dict[str, object] = {"course_id": course_id, "role": role.value}
+        row |= {"id": key_id, "digest": digest_of(secret), "created_at": key.created_at}
+        row |= {"maker_id": _maker(connection)}
+        connection.execute(insert(tables.course_keys).values(row))
+        note(connection, Event.KEY_MADE, course_id=course_id, detail=f"{key_id}, {role.value}")
+        if replaces is not None:
+            old = {"id": replaces, "course_id": course_id, "role": role.value, "revoked_at": None}
+            ends = update(tables.course_keys).filter_by(**old).values(revoked_at=key.created_at + lasts)
+            if not connection.execute(ends).rowcount:
+                raise _no_key(course_id, replaces, role)
+            note(connection, Event.KEY_REPLACED, course_id=course_id, detail=f"{replaces}, {key_id}")
         return f"vta_{key_id}_{secret}", key
 
     def check(self, text: str) -> CourseKey | None:

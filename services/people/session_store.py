@@ -16,7 +16,7 @@ from services.store.audit_log import Actor, ActorKind, Event, note
 from services.store.rows import from_row
 from services.store.store_secrets import BearerStore, digest_of, insert_expiring
 from services.store.tables import oidc_logins
-from services.store.transactions import reading, write
+from services.store.transactions import reading, written
 from vta.types.courses import CourseId, KeyId, PlatformId
 
 SESSION_LASTS = timedelta(hours=12)
@@ -51,8 +51,10 @@ class ConsoleSession:
 class SqlConsoleSessions(BearerStore):
     """Opens, finds and closes sessions, whose cookies are the secret texts."""
 
+    @written
     def open(
         self,
+        connection: Connection,
         course_id: CourseId | None,
         name: str,
         *,
@@ -77,12 +79,8 @@ class SqlConsoleSessions(BearerStore):
         session = ConsoleSession(person=person, **kept)
         person_id = person.id if person else None
         row = {"digest": digest_of(cookie), "platform_id": platform_id, "person_id": person_id, **kept}
-
-        def action(connection: Connection) -> None:
-            insert_expiring(connection, tables.console_sessions, row, now)
-            note(connection, Event.LOG_IN, course_id=course_id, actor=session.actor)
-
-        write(self._engine, action)
+        insert_expiring(connection, tables.console_sessions, row, now)
+        note(connection, Event.LOG_IN, course_id=course_id, actor=session.actor)
         return cookie, session
 
     def find(self, cookie: str) -> ConsoleSession | None:
@@ -147,15 +145,12 @@ class SqlOidcLogins(BearerStore):
         self._insert_expiring(oidc_logins, row)
         return OidcLogin(state=state, nonce=nonce, browser=browser, verifier=verifier, back=back)
 
-    def use(self, state: str, browser: str) -> OidcLogin | None:
+    @written
+    def use(self, connection: Connection, state: str, browser: str) -> OidcLogin | None:
         """Delete the log-in of a state and return it.
 
         None where it is unknown, used, expired or another browser's.
         """
         digests = {"state_digest": digest_of(state), "browser_digest": digest_of(browser)}
-
-        def action(connection: Connection) -> OidcLogin | None:
-            row = self._take(connection, oidc_logins, **digests)
-            return None if row is None else from_row(OidcLogin, row, state=state, browser=browser)
-
-        return write(self._engine, action)
+        row = self._take(connection, oidc_logins, **digests)
+        return None if row is None else from_row(OidcLogin, row, state=state, browser=browser)

@@ -16,7 +16,7 @@ from services.store import tables
 from services.store.audit_log import Actor, Event, note
 from services.store.course_rows import to_course
 from services.store.rows import from_row
-from services.store.transactions import ClockedStore, reading, write
+from services.store.transactions import ClockedStore, reading, write, written
 from vta.errors import Conflict, InvalidInput, NotFound
 from vta.faults import Fault
 from vta.types.courses import Course, CourseId
@@ -96,17 +96,14 @@ class SqlPeople(ClockedStore):
         """All accounts, by e-mail address."""
         return tuple(map(to_person, self._rows(select(tables.people).order_by("email"))))
 
-    def rename(self, person_id: PersonId, name: str) -> None:
+    @written
+    def rename(self, connection: Connection, person_id: PersonId, name: str) -> None:
         """The questions that they take care of say the new name too."""
         people, asked, name = tables.people, tables.waiting_questions, clean_name(name)
-
-        def action(connection: Connection) -> None:
-            if not connection.execute(update(people).filter_by(id=person_id).values(name=name)).rowcount:
-                raise unknown_person(person_id)
-            connection.execute(update(asked).filter_by(assignee_id=person_id).values(assignee=name))
-            note(connection, Event.PERSON_RENAMED, person_id=person_id)
-
-        write(self._engine, action)
+        if not connection.execute(update(people).filter_by(id=person_id).values(name=name)).rowcount:
+            raise unknown_person(person_id)
+        connection.execute(update(asked).filter_by(assignee_id=person_id).values(assignee=name))
+        note(connection, Event.PERSON_RENAMED, person_id=person_id)
 
     def set_role(self, person_id: PersonId, role: PlatformRole) -> None:
         self._change(person_id, Event.PERSON_ROLE, detail=role.value, role=role.value)
@@ -128,19 +125,16 @@ class SqlPeople(ClockedStore):
         """They logged in just now."""
         self._execute(update(tables.people).filter_by(id=person_id).values(last_seen_at=self._clock.now()))
 
-    def remove(self, person_id: PersonId) -> None:
+    @written
+    def remove(self, connection: Connection, person_id: PersonId) -> None:
         """Delete an account with its memberships and sessions; its texts keep its name.
 
         The keys that it made are revoked.
         """
-
-        def action(connection: Connection) -> None:
-            note(connection, Event.PERSON_REMOVED, person_id=person_id)  # while they have a name
-            if not connection.execute(delete(tables.people).filter_by(id=person_id)).rowcount:
-                raise unknown_person(person_id)
-            revoke_lost_keys(connection, person_id, self._clock.now())
-
-        write(self._engine, action)
+        note(connection, Event.PERSON_REMOVED, person_id=person_id)  # while they have a name
+        if not connection.execute(delete(tables.people).filter_by(id=person_id)).rowcount:
+            raise unknown_person(person_id)
+        revoke_lost_keys(connection, person_id, self._clock.now())
 
     def _one(self, **key: str) -> Row[Any] | None:
         return self._row(select(tables.people).filter_by(**key))

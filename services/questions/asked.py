@@ -15,7 +15,7 @@ from services.questions.notices import note_question
 from services.questions.rows import in_state, is_settled, select_waiting, to_waiting
 from services.store import tables
 from services.store.rows import from_row
-from services.store.transactions import ClockedStore, reading, write
+from services.store.transactions import ClockedStore, reading, written
 from vta.faq import standalone_of
 from vta.types.answers import Turn
 from vta.types.courses import CourseId, TurnId
@@ -31,36 +31,35 @@ USUAL_OVER, USUAL_FROM, USUAL_AMONG = timedelta(days=30), 5, 1000
 class SqlAskedQuestions(ClockedStore):
     """The questions of all courses for a real TA."""
 
-    def ask_ta(self, course_id: CourseId, turn_id: TurnId, *, email: str | None = None) -> WaitingQuestion:
+    @written
+    def ask_ta(
+        self, connection: Connection, course_id: CourseId, turn_id: TurnId, *, email: str | None = None
+    ) -> WaitingQuestion:
         """Queue the turn's question for a real TA, in the student's words; again gives the same entry.
 
         The answer goes to `email` too, the last one given. `NotFound` for a turn of another course.
         """
-
-        def action(connection: Connection) -> WaitingQuestion:
-            require_turn(connection, course_id, turn_id)
-            query = select_waiting(course_id).where(tables.turns.c.id == turn_id)
-            row = connection.execute(query).one_or_none()
-            if row is None:
-                turn = to_turn(connection.execute(select_turns().where(tables.turns.c.id == turn_id)).one())
-                now = self._clock.now()
-                entry = {
-                    "id": uuid.uuid4().hex,
-                    "turn_id": turn_id,
-                    "state": "waiting",
-                    "created_at": now,
-                    "standalone_question": standalone_of(turn),
-                    "email": email,
-                }
-                connection.execute(insert(tables.waiting_questions).values(entry))
-                note_question(connection, course_id, str(entry["id"]), now=now)
-                row = connection.execute(query).one()
-            elif email is not None and row.email != email:
-                mine = update(tables.waiting_questions).filter_by(id=row.id)
-                connection.execute(mine.values(email=email))
-            return to_waiting(row)
-
-        return write(self._engine, action)
+        require_turn(connection, course_id, turn_id)
+        query = select_waiting(course_id).where(tables.turns.c.id == turn_id)
+        row = connection.execute(query).one_or_none()
+        if row is None:
+            turn = to_turn(connection.execute(select_turns().where(tables.turns.c.id == turn_id)).one())
+            now = self._clock.now()
+            entry = {
+                "id": uuid.uuid4().hex,
+                "turn_id": turn_id,
+                "state": "waiting",
+                "created_at": now,
+                "standalone_question": standalone_of(turn),
+                "email": email,
+            }
+            connection.execute(insert(tables.waiting_questions).values(entry))
+            note_question(connection, course_id, str(entry["id"]), now=now)
+            row = connection.execute(query).one()
+        elif email is not None and row.email != email:
+            mine = update(tables.waiting_questions).filter_by(id=row.id)
+            connection.execute(mine.values(email=email))
+        return to_waiting(row)
 
     def all_questions(
         self, course_id: CourseId, state: QuestionState | None = None

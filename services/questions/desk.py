@@ -15,7 +15,7 @@ from services.store.course_rows import require_course
 from services.store.rows import from_row
 from services.store.tables import answer_templates as templates
 from services.store.tables import question_readers as openings
-from services.store.transactions import ClockedStore, reading, write
+from services.store.transactions import ClockedStore, reading, written
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.types.courses import CourseId
@@ -41,21 +41,18 @@ class SqlAnswerTemplates(ClockedStore):
         with reading(self._engine) as connection:
             return _read(connection, course_id)
 
-    def keep(self, course_id: CourseId, text: str) -> None:
+    @written
+    def keep(self, connection: Connection, course_id: CourseId, text: str) -> None:
         """Store a text, once. `InvalidInput` for an empty or long one, and for one too many."""
         text = clean_message(text)
-
-        def action(connection: Connection) -> None:
-            require_course(connection, course_id)
-            there = _read(connection, course_id)
-            if text in {each.text for each in there}:
-                return
-            if len(there) >= MOST:
-                raise InvalidInput(Fault("answer_template.too_many", most=MOST), field="template")
-            row = {"id": secrets.token_hex(8), "course_id": course_id, "text": text}
-            connection.execute(insert(templates).values(**row, created_at=self._clock.now()))
-
-        write(self._engine, action)
+        require_course(connection, course_id)
+        there = _read(connection, course_id)
+        if text in {each.text for each in there}:
+            return
+        if len(there) >= MOST:
+            raise InvalidInput(Fault("answer_template.too_many", most=MOST), field="template")
+        row = {"id": secrets.token_hex(8), "course_id": course_id, "text": text}
+        connection.execute(insert(templates).values(**row, created_at=self._clock.now()))
 
     def text(self, course_id: CourseId, template_id: str) -> str:
         """The text of a template; `InvalidInput` for a removed one."""
@@ -89,17 +86,14 @@ class QuestionOpening:
 class SqlQuestionReaders(ClockedStore):
     """Stores who opened questions; it locks nothing, and deletes what is not shown any more."""
 
-    def note(self, question_ids: Sequence[str], ta: Ta) -> None:
+    @written
+    def note(self, connection: Connection, question_ids: Sequence[str], ta: Ta) -> None:
         """Store that a TA opened these questions now."""
         now = self._clock.now()
         again = (openings.c.reader == ta.key) & openings.c.question_id.in_(question_ids)
         opened = {"reader": ta.key, "name": ta.name, "opened_at": now}
-
-        def action(connection: Connection) -> None:
-            connection.execute(delete(openings).where(or_(again, openings.c.opened_at < now - SHOWN_FOR)))
-            connection.execute(insert(openings), [{"question_id": each, **opened} for each in question_ids])
-
-        write(self._engine, action)
+        connection.execute(delete(openings).where(or_(again, openings.c.opened_at < now - SHOWN_FOR)))
+        connection.execute(insert(openings), [{"question_id": each, **opened} for each in question_ids])
 
     def others(
         self, groups: Sequence[Sequence[WaitingQuestion]], me: Ta

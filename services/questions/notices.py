@@ -21,7 +21,7 @@ from services.store.audit_log import Event, note
 from services.store.course_rows import find_course, require_course
 from services.store.jobs import claim
 from services.store.rows import as_row, from_row
-from services.store.transactions import ClockedStore, reading, write
+from services.store.transactions import ClockedStore, reading, written
 from services.webhooks.rows import WAITING
 from services.webhooks.store import queue_delivery
 from vta.errors import InvalidInput
@@ -90,20 +90,17 @@ class SqlNotices(ClockedStore):
             row = _row(connection, course_id)
         return Notices() if row is None else from_row(Notices, row)
 
-    def keep(self, course_id: CourseId, notices: Notices) -> Notices:
+    @written
+    def keep(self, connection: Connection, course_id: CourseId, notices: Notices) -> Notices:
         """Set who gets notices. `InvalidInput` names the field that cannot be used."""
         table, clean = tables.course_notices, _clean(notices)
-
-        def action(connection: Connection) -> None:
-            require_course(connection, course_id)
-            now = self._clock.now()
-            next_at = _next(clean, now, last=now) if _waiting(connection, course_id) else None
-            row = {**as_row(clean), "next_at": next_at}
-            if not connection.execute(update(table).filter_by(course_id=course_id).values(row)).rowcount:
-                connection.execute(insert(table).values(course_id=course_id, told_until=now, **row))
-            note(connection, Event.SETTINGS, course_id=course_id, detail="notices")
-
-        write(self._engine, action)
+        require_course(connection, course_id)
+        now = self._clock.now()
+        next_at = _next(clean, now, last=now) if _waiting(connection, course_id) else None
+        row = {**as_row(clean), "next_at": next_at}
+        if not connection.execute(update(table).filter_by(course_id=course_id).values(row)).rowcount:
+            connection.execute(insert(table).values(course_id=course_id, told_until=now, **row))
+        note(connection, Event.SETTINGS, course_id=course_id, detail="notices")
         return clean
 
     def claim(self) -> tuple[DueNotice, ...]:
@@ -117,23 +114,20 @@ class SqlNotices(ClockedStore):
 
         return claim(self._engine, select(table).where(table.c.next_at <= now), take)
 
-    def settle(self, due: DueNotice, *, sent: bool) -> None:
+    @written
+    def settle(self, connection: Connection, due: DueNotice, *, sent: bool) -> None:
         """Record whether a notice was sent; one that was not is retried."""
         table, course_id = tables.course_notices, due.course.id
-
-        def action(connection: Connection) -> None:
-            row = _row(connection, course_id)
-            if row is None:
-                return
-            last = due.at if sent else row.told_until
-            notices, now = from_row(Notices, row), self._clock.now()
-            more = _waiting(connection, course_id, after=None if notices.pace is Pace.DAILY else last)
-            next_at = _next(notices, now, last=now) if more else None
-            change = update(table).filter_by(course_id=course_id)
-            again = now + TRIED_AGAIN_AFTER
-            connection.execute(change.values(told_until=last, next_at=next_at if sent else again))
-
-        write(self._engine, action)
+        row = _row(connection, course_id)
+        if row is None:
+            return
+        last = due.at if sent else row.told_until
+        notices, now = from_row(Notices, row), self._clock.now()
+        more = _waiting(connection, course_id, after=None if notices.pace is Pace.DAILY else last)
+        next_at = _next(notices, now, last=now) if more else None
+        change = update(table).filter_by(course_id=course_id)
+        again = now + TRIED_AGAIN_AFTER
+        connection.execute(change.values(told_until=last, next_at=next_at if sent else again))
 
 
 def note_question(connection: Connection, course_id: CourseId, question_id: str, *, now: datetime) -> None:

@@ -28,7 +28,7 @@ from services.questions.rows import (
 )
 from services.store import tables
 from services.store.rows import as_row, from_row
-from services.store.transactions import ClockedStore, reading, write
+from services.store.transactions import ClockedStore, reading, written
 from services.webhooks.rows import ANSWERED, REJECTED, REPLIED, last_replies
 from services.webhooks.store import queue_delivery
 from vta.errors import Conflict, InvalidInput, NotFound
@@ -59,8 +59,15 @@ class SqlTaQueue(ClockedStore):
         super().__init__(engine, clock)
         self._faq = faq
 
+    @written
     def answer(
-        self, course_id: CourseId, question_ids: Sequence[str], answer: FaqDraft | FaqId, *, editor: str
+        self,
+        connection: Connection,
+        course_id: CourseId,
+        question_ids: Sequence[str],
+        answer: FaqDraft | FaqId,
+        *,
+        editor: str,
     ) -> FaqEntry:
         """Answer questions with a new entry, or with an existing one, which their wordings then join.
 
@@ -68,88 +75,71 @@ class SqlTaQueue(ClockedStore):
         asks the same as one of them (by `vta.faq.comparison_key` of what it `asks`) is answered too. All in
         one transaction. `NotFound` for a question or entry of another course, `Conflict` for a settled one.
         """
+        now = self._clock.now()  # before the version that it makes, as `take_back` expects
+        waiting = with_same_words(connection, course_id, hold_waiting(connection, course_id, question_ids))
+        wordings = [row.question for row in waiting if row.standalone_question is None]
+        if isinstance(answer, FaqDraft):
+            draft = clean_draft(with_wordings(answer, wordings))
+            (entry,) = self._faq.add_within(connection, course_id, [draft], editor=editor)
+        else:
+            entry = newest_entry(connection, course_id, answer)
+            draft = clean_draft(with_wordings(replace(entry.draft, state=FaqState.LIVE), wordings))
+            if draft != entry.draft or entry.removed:
+                entry = self._faq.edit_within(connection, entry, draft, editor=editor)
+        settle(connection, waiting, state=QuestionState.ANSWERED, now=now, faq_id=entry.id)
+        ids = [row.id for row in waiting]
+        queue_delivery(connection, course_id, ANSWERED, ids, now=now, faq_id=entry.id, version=entry.version)
+        return entry
 
-        def action(connection: Connection) -> FaqEntry:
-            now = self._clock.now()  # before the version that it makes, as `take_back` expects
-            waiting = with_same_words(
-                connection, course_id, hold_waiting(connection, course_id, question_ids)
-            )
-            wordings = [row.question for row in waiting if row.standalone_question is None]
-            if isinstance(answer, FaqDraft):
-                draft = clean_draft(with_wordings(answer, wordings))
-                (entry,) = self._faq.add_within(connection, course_id, [draft], editor=editor)
-            else:
-                entry = newest_entry(connection, course_id, answer)
-                draft = clean_draft(with_wordings(replace(entry.draft, state=FaqState.LIVE), wordings))
-                if draft != entry.draft or entry.removed:
-                    entry = self._faq.edit_within(connection, entry, draft, editor=editor)
-            settle(connection, waiting, state=QuestionState.ANSWERED, now=now, faq_id=entry.id)
-            ids = [row.id for row in waiting]
-            queue_delivery(
-                connection, course_id, ANSWERED, ids, now=now, faq_id=entry.id, version=entry.version
-            )
-            return entry
-
-        return write(self._engine, action)
-
-    def reject(self, course_id: CourseId, question_ids: Sequence[str], *, reason: str) -> None:
+    @written
+    def reject(
+        self, connection: Connection, course_id: CourseId, question_ids: Sequence[str], *, reason: str
+    ) -> None:
         """Reject these questions; the students who asked see the reason. Errors as in `answer`."""
+        waiting = hold_waiting(connection, course_id, question_ids)
+        outcome = {"reason": reason, "reason_is_public": True}
+        now = self._clock.now()
+        settle(connection, waiting, state=QuestionState.REJECTED, now=now, **outcome)
+        queue_delivery(connection, course_id, REJECTED, [row.id for row in waiting], now=now)
 
-        def action(connection: Connection) -> None:
-            waiting = hold_waiting(connection, course_id, question_ids)
-            outcome = {"reason": reason, "reason_is_public": True}
-            now = self._clock.now()
-            settle(connection, waiting, state=QuestionState.REJECTED, now=now, **outcome)
-            queue_delivery(connection, course_id, REJECTED, [row.id for row in waiting], now=now)
-
-        write(self._engine, action)
-
-    def reopen(self, course_id: CourseId, question_ids: Sequence[str]) -> None:
+    @written
+    def reopen(self, connection: Connection, course_id: CourseId, question_ids: Sequence[str]) -> None:
         """Let settled questions wait again; an entry that answered them stays.
 
         `NotFound` for a question of another course, `Conflict` for one that waits.
         """
+        settled = find_questions(connection, course_id, question_ids)
+        for row in settled:
+            if row.state == QuestionState.WAITING:
+                raise Conflict(Fault("waiting_question.waiting", question=row.id), field="questions")
+        let_wait(connection, settled)
 
-        def action(connection: Connection) -> None:
-            settled = find_questions(connection, course_id, question_ids)
-            for row in settled:
-                if row.state == QuestionState.WAITING:
-                    raise Conflict(Fault("waiting_question.waiting", question=row.id), field="questions")
-            let_wait(connection, settled)
-
-        write(self._engine, action)
-
-    def take_back(self, course_id: CourseId, question_ids: Sequence[str], *, editor: str) -> None:
+    @written
+    def take_back(
+        self, connection: Connection, course_id: CourseId, question_ids: Sequence[str], *, editor: str
+    ) -> None:
         """Undo the answers that settled these questions, one of each; see `_take_back`."""
+        for question_id in question_ids:
+            _take_back(connection, self._faq, course_id, question_id, editor=editor)
 
-        def action(connection: Connection) -> None:
-            for question_id in question_ids:
-                _take_back(connection, self._faq, course_id, question_id, editor=editor)
-
-        write(self._engine, action)
-
-    def assign(self, course_id: CourseId, question_ids: Sequence[str], ta: Ta) -> None:
+    @written
+    def assign(
+        self, connection: Connection, course_id: CourseId, question_ids: Sequence[str], ta: Ta
+    ) -> None:
         """Assign these questions to a TA, or to `NOBODY`. `NotFound` as in `answer`."""
         table = tables.waiting_questions
+        found = [row.id for row in find_questions(connection, course_id, question_ids)]
+        change = update(table).where(table.c.id.in_(found))
+        connection.execute(change.values(assignee=ta.name or None, assignee_id=ta.id))
 
-        def action(connection: Connection) -> None:
-            found = [row.id for row in find_questions(connection, course_id, question_ids)]
-            change = update(table).where(table.c.id.in_(found))
-            connection.execute(change.values(assignee=ta.name or None, assignee_id=ta.id))
-
-        write(self._engine, action)
-
-    def group(self, course_id: CourseId, groups: Sequence[Sequence[str]]) -> None:
+    @written
+    def group(self, connection: Connection, course_id: CourseId, groups: Sequence[Sequence[str]]) -> None:
         """Make each list of questions one group, whatever their words. Errors as in `answer`."""
         table = tables.waiting_questions
-
-        def action(connection: Connection) -> None:
-            hold_waiting(connection, course_id, [each for group in groups for each in group])
-            for group in groups:
-                change = update(table).where(table.c.id.in_(group))
-                connection.execute(change.values(group_id=secrets.token_hex(8)))
-
-        write(self._engine, action)
+        hold_waiting(connection, course_id, [each for group in groups for each in group])
+        for group in groups:
+            change = update(table).where(table.c.id.in_(group))
+            connection.execute(change.values(group_id=secrets.token_hex(8)))
 
     def assigned(self, course_id: CourseId) -> Mapping[Ta, int]:
         """The number of waiting questions of each assignee, by name."""
@@ -204,17 +194,14 @@ class SqlTaQueue(ClockedStore):
             published = {row.id: row.answer for row in connection.execute(live)}
             return published | {id: reply.text for id, reply in replies.items()}
 
-    def mark_seen(self, course_id: CourseId, session_id: SessionId) -> None:
+    @written
+    def mark_seen(self, connection: Connection, course_id: CourseId, session_id: SessionId) -> None:
         """The student has seen the answers so far."""
         table = tables.waiting_questions
         of_turns = select(tables.turns.c.id).where(tables.turns.c.session_id == session_id)
         change = update(table).where(table.c.turn_id.in_(of_turns), is_settled())
-
-        def action(connection: Connection) -> None:
-            _require_session(connection, course_id, session_id)
-            connection.execute(change.values(seen=True, mail_at=None))
-
-        write(self._engine, action)
+        _require_session(connection, course_id, session_id)
+        connection.execute(change.values(seen=True, mail_at=None))
 
 
 def last_live() -> ScalarSelect[int]:
@@ -250,17 +237,30 @@ def _require_session(connection: Connection, course_id: CourseId, session_id: Se
 class SqlQuestionThreads(ClockedStore):
     """The messages on a waiting question: notes of TAs, and the thread with its asker."""
 
-    def note(self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str) -> None:
+    @written
+    def note(
+        self,
+        connection: Connection,
+        course_id: CourseId,
+        question_ids: Sequence[str],
+        text: str,
+        *,
+        author: str,
+    ) -> None:
         """Note something for the other TAs. `NotFound` for a question of another course."""
+        ids = [row.id for row in find_questions(connection, course_id, question_ids)]
+        _append(connection, ids, self._message(MessageKind.NOTE, author, text))
 
-        def action(connection: Connection) -> None:
-            ids = [row.id for row in find_questions(connection, course_id, question_ids)]
-            _append(connection, ids, self._message(MessageKind.NOTE, author, text))
-
-        write(self._engine, action)
-
+    @written
     def reply(
-        self, course_id: CourseId, question_ids: Sequence[str], text: str, *, author: str, asks_back: bool
+        self,
+        connection: Connection,
+        course_id: CourseId,
+        question_ids: Sequence[str],
+        text: str,
+        *,
+        author: str,
+        asks_back: bool,
     ) -> None:
         """Answer the students who asked these questions and nobody else, or ask them back.
 
@@ -268,38 +268,33 @@ class SqlQuestionThreads(ClockedStore):
         in `SqlTaQueue.answer`.
         """
         kind = MessageKind.QUESTION if asks_back else MessageKind.REPLY
+        waiting, now = hold_waiting(connection, course_id, question_ids), self._clock.now()
+        ids = [row.id for row in waiting]
+        _append(connection, ids, self._message(kind, author, text))
+        settle(connection, waiting, state=QuestionState.ANSWERED, now=now)
+        queue_delivery(connection, course_id, REPLIED, ids, now=now)
 
-        def action(connection: Connection) -> None:
-            waiting, now = hold_waiting(connection, course_id, question_ids), self._clock.now()
-            ids = [row.id for row in waiting]
-            _append(connection, ids, self._message(kind, author, text))
-            settle(connection, waiting, state=QuestionState.ANSWERED, now=now)
-            queue_delivery(connection, course_id, REPLIED, ids, now=now)
-
-        write(self._engine, action)
-
-    def respond(self, course_id: CourseId, turn_id: TurnId, text: str) -> WaitingQuestion:
+    @written
+    def respond(
+        self, connection: Connection, course_id: CourseId, turn_id: TurnId, text: str
+    ) -> WaitingQuestion:
         """The student's reply to what was asked back; the question waits again.
 
         `NotFound` where the turn's question was not handed on, `Conflict` where nothing was asked back.
         """
         table = tables.waiting_questions
         query = select_waiting(course_id).where(table.c.turn_id == turn_id)
-
-        def action(connection: Connection) -> WaitingQuestion:
-            row = connection.execute(query.with_for_update(of=table)).one_or_none()
-            if row is None:
-                raise NotFound(Fault("session.no_turn", turn=turn_id, course=course_id))
-            reply = last_replies(connection, [row.id]).get(row.id)
-            if not is_private(row) or reply is None or reply.kind is not MessageKind.QUESTION:
-                raise Conflict(Fault("waiting_question.not_asked_back"))
-            now = self._clock.now()
-            _append(connection, [row.id], self._message(MessageKind.STUDENT, "", text))
-            let_wait(connection, [row])
-            note_question(connection, course_id, row.id, now=now)
-            return to_waiting(connection.execute(query).one())
-
-        return write(self._engine, action)
+        row = connection.execute(query.with_for_update(of=table)).one_or_none()
+        if row is None:
+            raise NotFound(Fault("session.no_turn", turn=turn_id, course=course_id))
+        reply = last_replies(connection, [row.id]).get(row.id)
+        if not is_private(row) or reply is None or reply.kind is not MessageKind.QUESTION:
+            raise Conflict(Fault("waiting_question.not_asked_back"))
+        now = self._clock.now()
+        _append(connection, [row.id], self._message(MessageKind.STUDENT, "", text))
+        let_wait(connection, [row])
+        note_question(connection, course_id, row.id, now=now)
+        return to_waiting(connection.execute(query).one())
 
     def messages(
         self, course_id: CourseId, question_ids: Sequence[str]

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from services.store.rows import from_row
 from services.store.tables import courses, sessions
 from services.store.tables import idempotency_keys as table
-from services.store.transactions import ClockedStore, write
+from services.store.transactions import ClockedStore, written
 from vta.errors import Conflict, InvalidInput
 from vta.faults import Fault
 from vta.types.courses import CourseId, SessionId
@@ -61,7 +61,10 @@ class Attempt:
 class SqlIdempotency(ClockedStore):
     """Lets each request be done once within `LASTS`; of a key only the digest is stored."""
 
-    def begin(self, digest: str, *, request_hash: str, course_id: CourseId | None) -> Attempt | StoredReply:
+    @written
+    def begin(
+        self, connection: Connection, digest: str, *, request_hash: str, course_id: CourseId | None
+    ) -> Attempt | StoredReply:
         """The right to do this request, or the reply that it got before.
 
         `KeyReused` where the key came with another request, `InProgress` while the first is at work,
@@ -69,41 +72,40 @@ class SqlIdempotency(ClockedStore):
         """
         now = self._clock.now()
         attempt = Attempt(digest, secrets.token_hex(8))
-
-        def action(connection: Connection) -> Attempt | StoredReply:
-            connection.execute(delete(table).where(table.c.expires_at <= now))
-            found = connection.execute(select(table).filter_by(digest=digest)).one_or_none()
-            row = {"attempt": attempt.attempt, "held_until": now + HELD}
-            if found is None:
-                owner = connection.execute(select(courses.c.id).filter_by(id=course_id)).scalar()
-                fresh = {"request_hash": request_hash, "course_id": owner, "expires_at": now + LASTS}
-                connection.execute(insert(table).values(digest=digest, **row, **fresh))
-                return attempt
-            if found.request_hash != request_hash:
-                raise KeyReused(Fault("api.key_reused"), field="Idempotency-Key")
-            if found.status is not None and found.body is None:
-                raise ReplyNotKept(Fault("api.reply_not_kept"))
-            if found.status is not None:
-                return from_row(StoredReply, found)
-            if found.held_until > now:
-                raise InProgress(Fault("api.in_progress"))
-            connection.execute(update(table).filter_by(digest=digest).values(row))
+        connection.execute(delete(table).where(table.c.expires_at <= now))
+        found = connection.execute(select(table).filter_by(digest=digest)).one_or_none()
+        row = {"attempt": attempt.attempt, "held_until": now + HELD}
+        if found is None:
+            owner = connection.execute(select(courses.c.id).filter_by(id=course_id)).scalar()
+            fresh = {"request_hash": request_hash, "course_id": owner, "expires_at": now + LASTS}
+            connection.execute(insert(table).values(digest=digest, **row, **fresh))
             return attempt
+        if found.request_hash != request_hash:
+            raise KeyReused(Fault("api.key_reused"), field="Idempotency-Key")
+        if found.status is not None and found.body is None:
+            raise ReplyNotKept(Fault("api.reply_not_kept"))
+        if found.status is not None:
+            return from_row(StoredReply, found)
+        if found.held_until > now:
+            raise InProgress(Fault("api.in_progress"))
+        connection.execute(update(table).filter_by(digest=digest).values(row))
+        return attempt
 
-        return write(self._engine, action)
-
+    @written
     def finish(
-        self, attempt: Attempt, reply: StoredReply, *, keep: bool = True, session_id: SessionId | None = None
+        self,
+        connection: Connection,
+        attempt: Attempt,
+        reply: StoredReply,
+        *,
+        keep: bool = True,
+        session_id: SessionId | None = None,
     ) -> None:
         """The request is done. With `keep` its reply is stored, until its session is removed."""
-
-        def action(connection: Connection) -> None:
-            owner = connection.execute(select(sessions.c.id).filter_by(id=session_id)).scalar()
-            done = {"status": reply.status, "held_until": None, "session_id": owner}
-            words = {"headers": dict(reply.headers), "body": reply.body} if keep else {}
-            connection.execute(update(table).filter_by(**asdict(attempt)).values(done | words))
-
-        write(self._engine, action)
+        owner = connection.execute(select(sessions.c.id).filter_by(id=session_id)).scalar()
+        done = {"status": reply.status, "held_until": None, "session_id": owner}
+        words = {"headers": dict(reply.headers), "body": reply.body} if keep else {}
+        connection.execute(update(table).filter_by(**asdict(attempt)).values(done | words))
 
     def give_up(self, attempt: Attempt) -> None:
         """The request was not done, so it may be made again."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import wraps
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import (
@@ -118,6 +119,28 @@ class SqlStore:
     def _execute(self, statement: Delete | Insert | Update) -> int:
         """Write by one statement; returns how many rows it touched."""
         return write(self._engine, lambda connection: connection.execute(statement).rowcount)
+
+
+S = TypeVar("S", bound=SqlStore)
+P = ParamSpec("P")
+
+
+def written(
+    method: Callable[Concatenate[S, Connection, P], T], *, patient: bool = False
+) -> Callable[Concatenate[S, P], T]:
+    """The method of a store with a transaction of its own around it; see `write`."""
+
+    @wraps(method)
+    def in_transaction(store: S, /, *given: P.args, **named: P.kwargs) -> T:
+        engine = store._engine
+        return write(engine, lambda connection: method(store, connection, *given, **named), patient=patient)
+
+    return in_transaction
+
+
+def written_patiently(method: Callable[Concatenate[S, Connection, P], T]) -> Callable[Concatenate[S, P], T]:
+    """As `written`, for what may take long."""
+    return written(method, patient=True)
 
 
 class ClockedStore(SqlStore):

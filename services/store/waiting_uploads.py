@@ -10,7 +10,7 @@ from typing import IO, Any
 from sqlalchemy import Connection, delete, exists, insert, or_, select
 
 from services.store.tables import course_sites, waiting_files, waiting_uploads
-from services.store.transactions import ClockedStore, reading, write
+from services.store.transactions import ClockedStore, reading, written_patiently
 from vta.errors import NotFound
 from vta.faults import Fault
 from vta.types.courses import CourseId
@@ -25,8 +25,13 @@ _PIECE = 256 * 1024
 class SqlWaitingUploads(ClockedStore):
     """Files with details in JSON, for `KEPT`; who takes an upload has it alone."""
 
+    @written_patiently
     def add(
-        self, course_id: CourseId, details: object, files: Sequence[tuple[str, Callable[[], IO[Any]]]]
+        self,
+        connection: Connection,
+        course_id: CourseId,
+        details: object,
+        files: Sequence[tuple[str, Callable[[], IO[Any]]]],
     ) -> str:
         """Keep files, each by its path and what opens it; returns the id of the upload."""
         upload_id, now, table = secrets.token_hex(16), self._clock.now(), waiting_uploads
@@ -34,17 +39,13 @@ class SqlWaitingUploads(ClockedStore):
         by_hand = ~exists().where(course_sites.c.plan == table.c.id)
         newest = select(table.c.id).where(table.c.course_id == course_id, by_hand)
         newest = newest.order_by(table.c.made_at.desc())
-
-        def action(connection: Connection) -> None:
-            too_many = connection.scalars(newest).all()[MOST_KEPT - 1 :]
-            old = or_(table.c.id.in_(too_many), table.c.made_at < now - KEPT)
-            connection.execute(delete(table).where(by_hand, old))
-            connection.execute(insert(table).values(row))
-            for number, (path, content) in enumerate(_pieces(files)):
-                piece = {"upload_id": upload_id, "number": number, "path": path, "content": content}
-                connection.execute(insert(waiting_files).values(piece))
-
-        write(self._engine, action, patient=True)
+        too_many = connection.scalars(newest).all()[MOST_KEPT - 1 :]
+        old = or_(table.c.id.in_(too_many), table.c.made_at < now - KEPT)
+        connection.execute(delete(table).where(by_hand, old))
+        connection.execute(insert(table).values(row))
+        for number, (path, content) in enumerate(_pieces(files)):
+            piece = {"upload_id": upload_id, "number": number, "path": path, "content": content}
+            connection.execute(insert(waiting_files).values(piece))
         return upload_id
 
     def details(self, course_id: CourseId, upload_id: str) -> Any:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, delete, select, update
 
 from services.store import tables
 from services.store.course_rows import hold_course, require_course
-from services.store.transactions import ClockedStore, put_row, reading, write
+from services.store.transactions import ClockedStore, put_row, reading, written
 from vta.dialogue.question import check_question
 from vta.errors import InvalidInput
 from vta.faq import comparison_key
@@ -140,24 +140,24 @@ class SqlTestQuestions(ClockedStore):
             query = query.where(table.course_id == course_id)
         return {CourseId(row.course_id): (row.stamp, (row.time_zone, row.facts)) for row in self._rows(query)}
 
-    def record(self, course_id: CourseId, run: Run, *, stamp: str, of: tuple[CourseTest, ...]) -> None:
-        """Store a run of the tests `of`; where there are others by now, another run is due."""
-
-        def action(connection: Connection) -> None:
-            found = _held(connection, course_id)
-            runs = _runs.dump_python(found.with_run(run), mode="json")
-            values = {"runs": runs, "stamp": stamp if found.tests == of else ""}
-            connection.execute(update(tables.test_questions).filter_by(course_id=course_id).values(**values))
-
-        write(self._engine, action)
-
-    def _change(
-        self, course_id: CourseId, edit: Callable[[tuple[CourseTest, ...]], tuple[CourseTest, ...]]
+    @written
+    def record(
+        self, connection: Connection, course_id: CourseId, run: Run, *, stamp: str, of: tuple[CourseTest, ...]
     ) -> None:
-        def action(connection: Connection) -> None:
-            put_tests(connection, course_id, edit(_held(connection, course_id).tests))
+        """Store a run of the tests `of`; where there are others by now, another run is due."""
+        found = _held(connection, course_id)
+        runs = _runs.dump_python(found.with_run(run), mode="json")
+        values = {"runs": runs, "stamp": stamp if found.tests == of else ""}
+        connection.execute(update(tables.test_questions).filter_by(course_id=course_id).values(**values))
 
-        write(self._engine, action)
+    @written
+    def _change(
+        self,
+        connection: Connection,
+        course_id: CourseId,
+        edit: Callable[[tuple[CourseTest, ...]], tuple[CourseTest, ...]],
+    ) -> None:
+        put_tests(connection, course_id, edit(_held(connection, course_id).tests))
 
 
 def place_of(citations: Sequence[Citation]) -> str:

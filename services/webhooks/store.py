@@ -20,7 +20,7 @@ from services.store import tables
 from services.store.audit_log import Event, change
 from services.store.jobs import claim
 from services.store.rows import from_row
-from services.store.transactions import ClockedStore, put_row, write
+from services.store.transactions import ClockedStore, put_row, written
 from services.webhooks.rows import (
     INGESTED,
     TEST,
@@ -78,7 +78,8 @@ class SqlWebhooks(ClockedStore):
         now = self._clock.now()
         return claim(self._engine, _select_due(now), partial(_take, now=now))
 
-    def settle(self, outgoing: Outgoing, outcome: DeliveryOutcome) -> None:
+    @written
+    def settle(self, connection: Connection, outgoing: Outgoing, outcome: DeliveryOutcome) -> None:
         """Record the outcome of a try; a failed delivery is retried until it is a day old.
 
         Nothing is recorded where the claim ended and another process took over.
@@ -86,30 +87,23 @@ class SqlWebhooks(ClockedStore):
         table, now = tables.webhook_deliveries, self._clock.now()
         mine = and_(table.c.id == outgoing.id, table.c.claim == outgoing.claim, table.c.state == "waiting")
         old = and_(table.c.course_id == outgoing.course_id, table.c.state != "waiting")
+        row = connection.execute(select(table).where(mine).with_for_update()).one_or_none()
+        if row is None:
+            return
+        told = {"tried_at": now, "status": outcome.status, "reason": outcome.reason.value, "claim": None}
+        if outcome.is_heard or now - row.created_at >= GIVEN_UP_AFTER:
+            told["state"] = "delivered" if outcome.is_heard else "failed"
+        else:
+            wait = DELAYS_S[min(row.attempts, len(DELAYS_S)) - 1]
+            told |= {"next_try_at": now + timedelta(seconds=wait), "claimed_until": None}
+        connection.execute(update(table).where(mine).values(told))
+        connection.execute(delete(table).where(old, table.c.created_at < now - KEPT))
 
-        def action(connection: Connection) -> None:
-            row = connection.execute(select(table).where(mine).with_for_update()).one_or_none()
-            if row is None:
-                return
-            told = {"tried_at": now, "status": outcome.status, "reason": outcome.reason.value, "claim": None}
-            if outcome.is_heard or now - row.created_at >= GIVEN_UP_AFTER:
-                told["state"] = "delivered" if outcome.is_heard else "failed"
-            else:
-                wait = DELAYS_S[min(row.attempts, len(DELAYS_S)) - 1]
-                told |= {"next_try_at": now + timedelta(seconds=wait), "claimed_until": None}
-            connection.execute(update(table).where(mine).values(told))
-            connection.execute(delete(table).where(old, table.c.created_at < now - KEPT))
-
-        write(self._engine, action)
-
-    def note_ingest(self, course_id: CourseId, ingested: Ingested) -> None:
+    @written
+    def note_ingest(self, connection: Connection, course_id: CourseId, ingested: Ingested) -> None:
         """Queue `ingest.done`."""
         now, facts = self._clock.now(), asdict(ingested)
-
-        def action(connection: Connection) -> None:
-            queue_delivery(connection, course_id, INGESTED, (), now=now, facts=facts)
-
-        write(self._engine, action)
+        queue_delivery(connection, course_id, INGESTED, (), now=now, facts=facts)
 
     def test(self, course_id: CourseId) -> Outgoing:
         """A test delivery, which is sent at once and not queued. `InvalidInput` without URL or secret."""
@@ -128,7 +122,8 @@ class SqlWebhooks(ClockedStore):
             data={"course_id": course_id},
         )
 
-    def record_test(self, outgoing: Outgoing, outcome: DeliveryOutcome) -> Delivery:
+    @written
+    def record_test(self, connection: Connection, outgoing: Outgoing, outcome: DeliveryOutcome) -> Delivery:
         """Record the outcome of a test delivery."""
         row = {
             "id": outgoing.id,
@@ -144,13 +139,9 @@ class SqlWebhooks(ClockedStore):
             "reason": outcome.reason.value,
         }
         table = tables.webhook_deliveries
-
-        def action(connection: Connection) -> Delivery:
-            connection.execute(insert(table).values(row))
-            query = select(table).filter_by(id=outgoing.id)
-            return from_row(Delivery, connection.execute(query).one())
-
-        return write(self._engine, action)
+        connection.execute(insert(table).values(row))
+        query = select(table).filter_by(id=outgoing.id)
+        return from_row(Delivery, connection.execute(query).one())
 
 
 def read_address(connection: Connection, course_id: CourseId) -> str | None:
