@@ -193,21 +193,25 @@ def _publish_ready(visit: Visit) -> tuple[list[str], int]:
 
 
 @router.get("/inbox/answered")
-def answered(visit: Visiting) -> Response:
-    """Answered questions, the last first."""
-    return _show_settled(visit, QuestionState.ANSWERED)
-
-
 @router.get("/inbox/asked_back")
-def asked_back(visit: Visiting) -> Response:
-    """Questions that wait for the student's reply."""
-    return _show_settled(visit, ASKED_BACK)
-
-
 @router.get("/inbox/rejected")
-def rejected(visit: Visiting) -> Response:
-    """Rejected questions, the last first."""
-    return _show_settled(visit, QuestionState.REJECTED)
+def settled(visit: Visiting) -> Response:
+    """A page of the questions in the state that the address names, the last settled first."""
+    state, sought = visit.request.url.path.rpartition("/")[2], visit.search
+    shown = visit.platform.questions.settled(visit.course_id, state, sought=sought, number=visit.number)
+    ids = [each.id for each in shown.questions]
+    return visit.page(
+        "settled.html",
+        state=state,
+        states=(QuestionState.ANSWERED.value, ASKED_BACK, QuestionState.REJECTED.value),
+        questions=shown.questions,
+        said=shown.said,
+        messages=visit.platform.stores.threads.messages(visit.course_id, ids),
+        total=shown.total,
+        number=shown.number,
+        last=shown.last,
+        search=sought,
+    )
 
 
 @router.post("/inbox/reopen")
@@ -222,24 +226,6 @@ def undo(visit: Visiting) -> Response:
     """Undo the answers that were just published."""
     visit.platform.questions.take_back(visit.course_id, visit.field("undo").split(), editor=visit.who.name)
     return visit.to("inbox?settled=undo")
-
-
-def _show_settled(visit: Visit, state: str) -> Response:
-    questions, sought = visit.platform.questions, visit.search
-    shown = questions.settled(visit.course_id, state, sought=sought, number=visit.number)
-    ids = [each.id for each in shown.questions]
-    return visit.page(
-        "settled.html",
-        state=str(state),
-        states=(QuestionState.ANSWERED.value, ASKED_BACK, QuestionState.REJECTED.value),
-        questions=shown.questions,
-        said=shown.said,
-        messages=visit.platform.stores.threads.messages(visit.course_id, ids),
-        total=shown.total,
-        number=shown.number,
-        last=shown.last,
-        search=sought,
-    )
 
 
 @router.get("/inbox/answer")
