@@ -210,8 +210,6 @@ class Facts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Risk:
-    """A risk and its remedy."""
-
     name: str
     text: str
     remedy: str

@@ -82,7 +82,6 @@ def run(work: Coroutine[Any, Any, T], model: OpenAiLanguageModel | None) -> T:
 
 
 def group(help: str) -> typer.Typer:
-    """A group of commands."""
     return typer.Typer(help=help, no_args_is_help=True, rich_markup_mode=None)
 
 

@@ -203,7 +203,6 @@ def list_courses(visit: PersonVisiting) -> Response:
 
 @router.get("/-/courses/new")
 def new_course(visit: PersonVisiting) -> Response:
-    """The form of a new course."""
     _require_creator(visit)
     return visit.page("new_course.html", longest_name=LONGEST_COURSE_NAME)
 

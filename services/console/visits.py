@@ -157,7 +157,6 @@ class Visit(PublicVisit):
 
     @property
     def course_id(self) -> CourseId:
-        """The course of the page."""
         return self.who.course.id
 
     @property
@@ -284,5 +283,4 @@ def whole_number(text: str) -> int:
 
 
 def address(place: str, fields: Fields) -> str:
-    """An address with fields."""
     return f"{place}?{urlencode(fields)}" if fields else place

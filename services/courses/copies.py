@@ -144,7 +144,6 @@ class _Copier:
         return replace(edge, prerequisite=before, concept=after)
 
     def _named(self, id: ConceptId) -> ConceptId:
-        """The id of a concept in this course."""
         return ConceptId(f"{self.target}:{id.removeprefix(f'{self.source}:')}")
 
     def _other(self, id: str) -> str:

@@ -124,8 +124,6 @@ class SqlCourseOverviews(SqlStore):
 
 
 class FirstStep(StrEnum):
-    """The first steps in their order."""
-
     MATERIAL = "material"
     FAQ = "faq"
     CONCEPTS = "concepts"

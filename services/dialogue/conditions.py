@@ -45,7 +45,6 @@ def arm_of(learner_id: str, experiment: str) -> str:
 def _varied(
     setting: str | None, value: str | None, question: Question, course: Course
 ) -> tuple[Question, Course]:
-    """Question and course with the other setting."""
     match setting:
         case "hint":
             hinted = Mode.HINT if question.mode is Mode.ANSWER else question.mode

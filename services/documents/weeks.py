@@ -38,7 +38,6 @@ class Week:
     review: bool = False
 
     def holds(self, path: str) -> bool:
-        """True for the path of a document of this week."""
         after = path[len(self.path) :][:1]
         return path.startswith(self.path) and not (self.path[-1].isdigit() and after.isdigit())
 

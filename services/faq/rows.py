@@ -226,7 +226,6 @@ def read_page(
 def _ordered(
     wanted: Select[Any], course_id: CourseId, order: FaqOrder
 ) -> tuple[Select[Any], tuple[ColumnElement[Any], ...]]:
-    """The query with its columns to order by."""
     entries, versions = tables.faq_entries.c, tables.faq_versions.c
     by_words = (func.lower(versions.question), entries.id)
     match order:

@@ -111,7 +111,6 @@ class FaqService:
         return tuple(other for alike, other in ranked[:MOST_NEAR] if alike >= ALIKE)
 
     def add(self, course_id: CourseId, draft: FaqDraft, *, editor: str) -> FaqEntry:
-        """A new entry."""
         (entry,) = self._faq.add(course_id, [draft], editor=editor)
         sync_index(self._knowledge)
         return entry

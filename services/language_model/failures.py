@@ -85,7 +85,6 @@ def failure_of(error: Exception, *, begun: bool = False) -> Failure:
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """An exception and what it came from."""
     for _ in range(8):
         if error is None:
             return

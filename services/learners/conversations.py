@@ -49,8 +49,6 @@ class ConversationLog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenedConversation:
-    """A conversation with all its turns."""
-
     name: str
     turns: tuple[LoggedTurn, ...]
 

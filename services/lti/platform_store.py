@@ -156,7 +156,6 @@ class SqlLtiPlatforms(ClockedStore):
         return None if found is None else CourseId(found)
 
     def contexts(self) -> tuple[MappedContext, ...]:
-        """All mapped contexts."""
         query = select(lti_contexts).order_by("platform_id", "deployment_id", "context_id")
         return tuple(
             from_row(MappedContext, row, context=from_row(LtiContext, row)) for row in self._rows(query)

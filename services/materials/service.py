@@ -45,8 +45,6 @@ _log = logging.getLogger(__name__)
 
 
 class DocumentOrder(StrEnum):
-    """Orders of a list of documents."""
-
     PATH = "path"
     NEWEST = "newest"
     LONGEST = "longest"

@@ -117,7 +117,6 @@ def _read(stores: Stores, number: int, cells: Mapping[str, str]) -> RosterRow:
 
 
 def _role_of(stores: Stores, person: Person | None, course: CourseId | None) -> CourseRole | None:
-    """The role that someone has in a course; None for none."""
     if person is None or course is None:
         return None
     members = stores.memberships.members(course)

@@ -80,7 +80,6 @@ class ConsoleUser:
 
     @property
     def is_admin(self) -> bool:
-        """True for an admin of the platform."""
         return self.session.person is not None and self.session.person.role is PlatformRole.ADMIN
 
 

@@ -54,7 +54,6 @@ class Person:
 
     @property
     def may_make_courses(self) -> bool:
-        """True if the role may make courses."""
         return self.role is not PlatformRole.MEMBER
 
 
@@ -214,8 +213,6 @@ def to_person(row: Row[Any]) -> Person:
 
 
 class CourseRole(StrEnum):
-    """The role of a member in a course."""
-
     INSTRUCTOR = "instructor"
     TA = "ta"
 

@@ -27,8 +27,6 @@ MOST = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerTemplate:
-    """A text to answer with."""
-
     id: str
     text: str
 
@@ -62,7 +60,6 @@ class SqlAnswerTemplates(ClockedStore):
         raise InvalidInput(Fault("answer_template.gone"), field="template")
 
     def remove(self, course_id: CourseId, template_id: str) -> None:
-        """Remove a template, if it is there."""
         self._execute(delete(templates).filter_by(course_id=course_id, id=template_id))
 
 

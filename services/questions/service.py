@@ -151,7 +151,6 @@ class QuestionService:
         raise NotFound(Fault("waiting_question.unknown", question=question_id, course=course_id))
 
     def inbox(self, course: Course, query: InboxQuery | None = None) -> InboxPage:
-        """A page of the waiting questions."""
         return self._inbox.page(course, query or InboxQuery())
 
     def settled(self, course_id: CourseId, state: str, *, sought: str = "", number: int = 1) -> SettledPage:

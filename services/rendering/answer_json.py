@@ -35,7 +35,6 @@ def answer_to_json(answer: Answer) -> dict[str, JsonValue]:
 
 
 def citation_to_json(citation: Citation) -> dict[str, JsonValue]:
-    """The JSON object of one citation."""
     body: dict[str, Any] = _adapter(Citation).dump_python(citation, mode="json")
     return {**body, "locator": locator_to_json(citation.locator)}
 

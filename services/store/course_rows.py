@@ -22,7 +22,6 @@ _COURSE = select(tables.courses).where(tables.courses.c.id == bindparam("course"
 
 
 def find_course(connection: Connection, course_id: CourseId) -> Course | None:
-    """The course, or None."""
     row = connection.execute(_COURSE, {"course": course_id}).one_or_none()
     return None if row is None else to_course(row)
 
@@ -76,7 +75,6 @@ def read_revision(connection: Connection) -> int:
 
 
 def course_revision(connection: Connection, course_id: CourseId) -> int | None:
-    """The revision of a course; None where there is none."""
     query = select(tables.courses.c.revision).filter_by(id=course_id)
     return connection.execute(query).scalar_one_or_none()
 

@@ -43,8 +43,6 @@ class ReplyNotKept(Conflict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredReply:
-    """A reply as it was sent."""
-
     status: int
     headers: Mapping[str, str]
     body: bytes

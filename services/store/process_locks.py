@@ -66,7 +66,6 @@ class FileLocks:
         return True
 
     async def unlock(self, name: str) -> None:
-        """Release the lock."""
         if name in self._held and self._descriptor is not None:
             self._held.remove(name)
             fcntl.lockf(self._descriptor, fcntl.LOCK_UN, 1, lock_place(name))
@@ -96,7 +95,6 @@ class AdvisoryLocks:
         return await self._in_turn(self._try_lock, name)
 
     async def unlock(self, name: str) -> None:
-        """Release the lock, if this process has it."""
         if name in self._held:
             await self._in_turn(self._unlock, name)
 

@@ -75,7 +75,6 @@ def missing_parts(connection: Connection) -> tuple[str, ...]:
 
 
 def newest_version() -> str:
-    """The newest migration."""
     return _versions()[-1]
 
 

@@ -123,7 +123,6 @@ class SqlTestQuestions(ClockedStore):
         return kept
 
     def remove(self, course_id: CourseId, id: str) -> None:
-        """Remove a test question, if it is there."""
         self._change(course_id, lambda tests: _without(tests, id))
 
     def ask_for_run(self, course_id: CourseId) -> None:

@@ -76,7 +76,6 @@ class Metrics:
         self._seconds.labels(method, route).observe(seconds)
 
     def count_answer(self, answer: Answer) -> None:
-        """A question was answered."""
         self._answers.labels(answer.route.value).inc()
         if answer.degraded is not None:
             self._degraded.labels(answer.degraded.stage).inc()

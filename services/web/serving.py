@@ -138,5 +138,4 @@ def csv_file(name: str, text: str) -> Response:
 
 
 def browser_language(request: Request) -> Language:
-    """The language of the browser."""
     return Language.ZH if request.headers.get("accept-language", "").startswith("zh") else Language.EN

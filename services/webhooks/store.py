@@ -57,7 +57,6 @@ class SqlWebhooks(ClockedStore):
             raise InvalidInput(Fault("webhook.address_first"), field="webhook_url")
 
     def has_secret(self, course_id: CourseId) -> bool:
-        """True if the course has a secret."""
         query = select(tables.course_webhooks.c.secret).filter_by(course_id=course_id)
         return self._scalar(query) is not None
 
@@ -124,7 +123,6 @@ class SqlWebhooks(ClockedStore):
 
     @written
     def record_test(self, connection: Connection, outgoing: Outgoing, outcome: DeliveryOutcome) -> Delivery:
-        """Record the outcome of a test delivery."""
         row = {
             "id": outgoing.id,
             "course_id": outgoing.course_id,
