@@ -112,7 +112,6 @@ _HIDDEN = "hidden"
 
 
 def csv_name(report: Report) -> str:
-    """The name of the file that holds a report."""
     return f"analytics-{report.first}-{report.last}.csv"
 
 

@@ -170,7 +170,6 @@ def import_entries(
 
 
 def _listed(faq: SqlFaq, course_id: CourseId, query: FaqQuery) -> Iterator[FaqEntry]:
-    """All entries that a query finds."""
     offset = 0
     while page := faq.page(course_id, query, offset=offset, limit=_AT_ONCE).entries:
         yield from page

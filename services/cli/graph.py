@@ -40,8 +40,6 @@ _LONGEST_NAME = 200
 
 
 class GraphFormat(StrEnum):
-    """The forms in which a graph is written."""
-
     JSON = "json"
     GRAPHML = "graphml"
     MOOCCUBEX = "mooccubex"

@@ -298,7 +298,6 @@ def join(visit: AnybodyVisiting, who: MaybePerson, secret: str) -> Response:
 
 @router.get("/-/passwords/{secret}")
 def show_password(visit: AnybodyVisiting, secret: str) -> Response:
-    """The form for a new password."""
     person = visit.platform.stores.people.person(visit.platform.stores.invitations.person_of(secret))
     return visit.page("password.html", person=person, secret=secret, least=SHORTEST)
 

@@ -80,12 +80,10 @@ class PublicVisit:
 
     @property
     def query(self) -> QueryParams:
-        """The fields of the address."""
         return self.request.query_params
 
     @property
     def language(self) -> Language:
-        """The language in which the page is read."""
         return reader_language(self.request, self.who)
 
     @property
@@ -105,7 +103,6 @@ class PublicVisit:
 
     @property
     def search(self) -> str:
-        """The search text of the address."""
         return self.field("search", self.query.get("search", ""))[:LONGEST_SEARCH]
 
     def listed(self, found: Sequence[T], size: int) -> tuple[Sequence[T], dict[str, int]]:

@@ -177,7 +177,6 @@ def _number(text: str, name: str) -> float | None:
 
 @router.get("/settings/log")
 def show_log(visit: Visiting) -> Response:
-    """The audit log of the course."""
     entries = visit.platform.stores.audit_log.entries
     find = partial(entries, course_id=visit.course_id, of_earlier=False)
     return log_page(visit, {"person": asked_of(visit, "person")}, find)
@@ -200,7 +199,6 @@ def show_notices(visit: Visiting) -> Response:
 
 @router.form("/settings/notices", show_notices)
 def set_notices(visit: Visiting) -> Response:
-    """Store the notices of the course."""
     visit.platform.stores.notices.keep(visit.course_id, _notices_of(visit.form))
     return visit.to("settings/notices?saved")
 

@@ -27,8 +27,6 @@ _COURSE_ID = re.compile(r"\w[\w.@-]{0,63}")
 
 
 class CourseService:
-    """The courses of one platform."""
-
     def __init__(self, stores: Stores, knowledge: StoredKnowledge) -> None:
         self._courses, self._transfer, self._releases = stores.courses, stores.transfer, stores.releases
         self._knowledge = knowledge
@@ -99,7 +97,6 @@ class ModelUse:
 
     @property
     def left(self) -> int | None:
-        """The tokens that are left today."""
         return None if self.most is None else max(0, self.most - self.days[0][1])
 
 

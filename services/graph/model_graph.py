@@ -152,7 +152,6 @@ class ModelGraphs:
             run.is_over = True
 
     def _model(self, course_id: CourseId) -> OpenAiLanguageModel:
-        """A client of the course's model."""
         settings = self._settings.settings(course_id)
         if settings.daily_tokens == 0:
             raise InvalidInput(Fault("graph.no_tokens"), field="--model")

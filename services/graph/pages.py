@@ -166,7 +166,6 @@ def _next(edit: GraphEdit, about: str) -> str:
 
 
 def _in_words(edit: GraphEdit) -> str:
-    """The names and texts of an edit."""
     values = [value for key, value in asdict(edit).items() if key != "kind" and value]
     return " · ".join("、".join(value) if isinstance(value, tuple) else value for value in values)
 

@@ -42,8 +42,6 @@ _REASONS = {
 
 
 class Message(StrEnum):
-    """The kind of a launch."""
-
     RESOURCE = "LtiResourceLinkRequest"
     DEEP_LINKING = "LtiDeepLinkingRequest"
 

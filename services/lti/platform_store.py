@@ -241,6 +241,5 @@ class SqlLtiSharedCourses(SqlStore):
             _close(connection, tables.learner_visits, platform_id, course_id)
 
     def shared(self, platform_id: PlatformId) -> tuple[CourseId, ...]:
-        """The courses that are shared with a platform, by id."""
         query = select(lti_shared_courses.c.course_id).filter_by(platform_id=platform_id)
         return tuple(CourseId(row.course_id) for row in self._rows(query.order_by("course_id")))

@@ -87,8 +87,6 @@ _faults = TypeAdapter(Fault | None)
 
 
 class SqlSites(ClockedStore):
-    """The websites of all courses."""
-
     def sites(self, course_id: CourseId) -> tuple[Site, ...]:
         """Those of a course by address; `NotFound` for an unknown course."""
         with reading(self._engine) as connection:

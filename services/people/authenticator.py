@@ -57,7 +57,6 @@ class Principal:
 
     @property
     def is_platform(self) -> bool:
-        """True for the bearer of a platform key."""
         return self.key is not None and self.key.role is Role.PLATFORM
 
     def may_see(self, learner_id: str | None) -> bool:

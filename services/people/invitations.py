@@ -232,7 +232,6 @@ class SqlInvitations(BearerStore):
 
 
 def _columns(maker: Maker) -> dict[str, object]:
-    """The columns of a link's maker."""
     return {"course_id": maker.course_id, "maker_id": maker.person_id, "key_id": maker.key_id}
 
 

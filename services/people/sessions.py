@@ -99,7 +99,6 @@ class InstructorSession(ConsoleUser):
     courses: tuple[TaughtCourse, ...] = ()
 
     def may(self, right: str) -> bool:
-        """True if they have the `Right` of this name."""
         return Right(right) in rights_of(self.session, self.role)
 
 

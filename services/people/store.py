@@ -208,7 +208,6 @@ def unknown_person(person: str) -> NotFound:
 
 
 def to_person(row: Row[Any]) -> Person:
-    """The account in a row of the table."""
     return from_row(Person, row, has_password=row.password is not None, is_bound=row.subject is not None)
 
 

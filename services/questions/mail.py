@@ -153,7 +153,6 @@ class MailWorker:
 
     @property
     def can_send(self) -> bool:
-        """Is e-mail set up?"""
         return self._server is not None
 
     def fault(self) -> str | None:

@@ -185,7 +185,6 @@ def _due(connection: Connection, row: Row[Any], now: datetime) -> DueNotice | No
 
 
 def is_address(text: str) -> bool:
-    """Is the text an e-mail address?"""
     return len(text) <= LONGEST_ADDRESS and text.isascii() and bool(_ADDRESS.fullmatch(text))
 
 

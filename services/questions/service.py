@@ -154,7 +154,6 @@ class QuestionService:
         return self._inbox.page(course, query or InboxQuery())
 
     def settled(self, course_id: CourseId, state: str, *, sought: str = "", number: int = 1) -> SettledPage:
-        """One page of settled questions, filtered by text."""
         asked, found = self._stores.asked, self._holding(course_id, state, sought) if sought else None
         total = asked.count_waiting(course_id, state) if found is None else len(found)
         last = max(1, -(-total // SETTLED_PAGE_SIZE))

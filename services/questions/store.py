@@ -205,7 +205,6 @@ class SqlTaQueue(ClockedStore):
 
 
 def last_live() -> ScalarSelect[int]:
-    """The last live version of an entry."""
     entries, versions = tables.faq_entries, tables.faq_versions.alias()
     return (
         select(func.max(versions.c.version))

@@ -40,7 +40,6 @@ def citation_to_json(citation: Citation) -> dict[str, JsonValue]:
 
 
 def concept_to_json(concept: ConceptCard) -> dict[str, JsonValue]:
-    """The JSON object of one concept card."""
     body: dict[str, Any] = _adapter(ConceptCard).dump_python(concept, mode="json")
     return {**body, "prerequisites": [_prerequisite_to_json(each) for each in concept.prerequisites]}
 

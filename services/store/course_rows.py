@@ -44,7 +44,6 @@ def hold_course(connection: Connection, course_id: CourseId) -> Course:
 
 
 def unknown_course(course_id: CourseId) -> NotFound:
-    """The error for a course that is not there."""
     return NotFound(Fault("course.unknown", course=course_id))
 
 
@@ -103,5 +102,4 @@ _LENT_REVISIONS = _select_revisions(_OWN | tables.courses.c.shares_concepts)
 
 
 def to_course(row: Row[Any]) -> Course:
-    """The course in a row of the table."""
     return from_row(Course, row)

@@ -81,7 +81,6 @@ class Metrics:
             self._degraded.labels(answer.degraded.stage).inc()
 
     def count_limited(self, kind: str) -> None:
-        """A request was refused by a limit of this kind."""
         self._limited.labels(kind).inc()
 
     def in_flight(self) -> AbstractContextManager[object]:

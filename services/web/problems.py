@@ -122,13 +122,11 @@ class ProblemRaised(Exception):
         self.headers = dict(headers or {})
 
     def response(self, request: Request | None = None) -> JSONResponse:
-        """The reply in JSON."""
         response = _response(self.problem, request)
         response.headers.update(self.headers)
         return response
 
     def page_text(self, language: Language) -> str:
-        """The sentence on a page."""
         return self.fault.page_text(language)
 
 
@@ -183,7 +181,6 @@ def problem_of(error: VtaError) -> Problem:
 
 
 def problem_response(error: VtaError) -> JSONResponse:
-    """The reply to an error of ours."""
     return _response(problem_of(error))
 
 

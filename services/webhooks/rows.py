@@ -74,7 +74,6 @@ class DeliveryOutcome:
 
     @property
     def is_heard(self) -> bool:
-        """True if the platform accepted the delivery."""
         return self.status is not None and 200 <= self.status < 300
 
 

@@ -100,7 +100,6 @@ class SqlWebhooks(ClockedStore):
 
     @written
     def note_ingest(self, connection: Connection, course_id: CourseId, ingested: Ingested) -> None:
-        """Queue `ingest.done`."""
         now, facts = self._clock.now(), asdict(ingested)
         queue_delivery(connection, course_id, INGESTED, (), now=now, facts=facts)
 
@@ -143,7 +142,6 @@ class SqlWebhooks(ClockedStore):
 
 
 def read_address(connection: Connection, course_id: CourseId) -> str | None:
-    """The webhook URL of a course; None where it has none."""
     query = select(tables.course_webhooks.c.url).filter_by(course_id=course_id)
     found = connection.execute(query).scalar()
     return None if found is None else str(found)
