@@ -12,16 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from services.cli.output import (
-    CourseArgument,
-    Home,
-    Json,
-    group,
-    platform,
-    read_text,
-    show,
-    show_json,
-)
+from services.cli.output import CourseArgument, Home, Json, group, platform, read_text, show, show_json
 from vta.errors import InvalidInput
 from vta.faults import Fault
 from vta.languages import Language

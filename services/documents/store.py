@@ -16,14 +16,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select
 from concept_graph.headings import ConceptSet
 from services.documents.readable import ReadablePassages
 from services.documents.removed import forget_removed, keep_removed, removed_states
-from services.documents.rows import (
-    SECTIONS,
-    all_pairs,
-    digest_of,
-    hold_back,
-    read_stored,
-    rows_of,
-)
+from services.documents.rows import SECTIONS, all_pairs, digest_of, hold_back, read_stored, rows_of
 from services.documents.weeks import read_weeks
 from services.store import tables
 from services.store.audit_log import Event, names_of, note

@@ -14,7 +14,7 @@ from services.store.audit_log import Event, note
 from services.store.rows import as_row, from_row
 from services.store.store_secrets import TOKENS_BEGIN, VISIT_LASTS, BearerStore, digest_of, insert_expiring
 from services.store.tables import learner_visits, lti_invitations, lti_logins, lti_tickets
-from services.store.transactions import reading, write, written
+from services.store.transactions import reading, written
 from vta.types.courses import CourseId, PlatformId
 
 LOGIN_LASTS = timedelta(minutes=10)
@@ -102,12 +102,10 @@ class SqlLtiLaunches(BearerStore):
             expires_at=self._clock.now() + TICKET_LASTS,
         )
 
-    def use_ticket(self, text: str) -> Ticket | None:
+    @written
+    def use_ticket(self, connection: Connection, text: str) -> Ticket | None:
         """Delete a ticket and return it; None where it is unknown, used or expired."""
-        return write(
-            self._engine,
-            lambda connection: _ticket(self._take(connection, lti_tickets, digest=digest_of(text))),
-        )
+        return _ticket(self._take(connection, lti_tickets, digest=digest_of(text)))
 
     def ticket(self, text: str) -> Ticket | None:
         """A ticket, which stays usable; None as in `use_ticket`."""

@@ -12,14 +12,7 @@ from urllib.parse import quote
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 
 from services.console.forms import action_of, read_uploads
-from services.console.visits import (
-    LONGEST_SEARCH,
-    PageRouter,
-    Uploading,
-    Visit,
-    Visiting,
-    whole_number,
-)
+from services.console.visits import LONGEST_SEARCH, PageRouter, Uploading, Visit, Visiting, whole_number
 from services.documents.weeks import Week
 from services.materials.ingest_store import Job
 from services.materials.service import DocumentOrder

@@ -60,14 +60,12 @@ class Person:
 class SqlPeople(ClockedStore):
     """Stores accounts, with digests of passwords."""
 
-    def add(self, *, name: str, email: str, role: PlatformRole = PlatformRole.MEMBER) -> Person:
+    @written
+    def add(
+        self, connection: Connection, *, name: str, email: str, role: PlatformRole = PlatformRole.MEMBER
+    ) -> Person:
         """A new account, without a password. `Conflict` where the e-mail address has one."""
-        return write(
-            self._engine,
-            lambda connection: insert_person(
-                connection, name=name, email=email, role=role, now=self._clock.now()
-            ),
-        )
+        return insert_person(connection, name=name, email=email, role=role, now=self._clock.now())
 
     def person(self, person_id: PersonId) -> Person:
         """`NotFound` for an unknown one."""

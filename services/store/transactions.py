@@ -10,19 +10,7 @@ from threading import Lock
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import (
-    Connection,
-    Delete,
-    Engine,
-    Insert,
-    Pool,
-    Row,
-    Select,
-    Table,
-    Update,
-    insert,
-    update,
-)
+from sqlalchemy import Connection, Delete, Engine, Insert, Pool, Row, Select, Table, Update, insert, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError, StatementError
 
 from services.store.engine import BUSY_TIMEOUT_MS, SETTING, place, without_timeout
