@@ -42,12 +42,6 @@ def unknown_variables(names: Iterable[str]) -> Iterator[tuple[str, tuple[str, ..
             yield name, tuple(get_close_matches(name, known, n=2, cutoff=0.8))
 
 
-_REMOVED = {
-    "VTA_LEND_CONCEPTS": "each course shares and takes concepts by settings of its own, on its settings page"
-}
-"""The successors of removed variables."""
-
-
 def secret_files() -> dict[str, Path]:
     """The files among the secrets that stand for a variable, by its name.
 
@@ -83,7 +77,6 @@ def _warn_of_unknown_variables(files: Iterable[str]) -> None:
     names = {name for name, value in os.environ.items() if value}
     for name, near in unknown_variables(names.union(files)):
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        hint = f"; {_REMOVED[name]}" if name in _REMOVED else hint
         _log.warning("%s is no setting%s", name, hint)
 
 
@@ -94,8 +87,6 @@ def read_settings(home: Path | None = None) -> Settings:
 
     Variables that begin with VTA_ and are no setting are logged.
     """
-    if os.environ.get("VTA_LLM_FILE"):
-        raise InvalidInput(Fault("setting.llm_file"), field="VTA_LLM_FILE")
     files = secret_files()
     _warn_of_unknown_variables(files)
     _check_secret_files(files)

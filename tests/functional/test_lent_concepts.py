@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from services.settings import Settings, read_settings
+from services.settings import Settings
 from services.wiring import Platform, build_platform
 from vta.ingest.pipeline import ingest
 from vta.languages import Language
@@ -82,16 +81,6 @@ async def test_lending_begins_and_ends_with_the_next_question(platform: Platform
         lend(platform, shares=lends, takes=lends)
         assert ("random priorities" in (await ask(platform)).text) is lends
     assert set((platform.settings.home / "index").glob("generation-*")) == generations
-
-
-def test_the_variable_that_lent_concepts_says_what_took_its_place(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
-) -> None:
-    """It has no effect any more."""
-    monkeypatch.setenv("VTA_LEND_CONCEPTS", "true")
-    with caplog.at_level(logging.WARNING):
-        read_settings(tmp_path)
-    assert "VTA_LEND_CONCEPTS is no setting; each course shares and takes concepts" in caplog.text
 
 
 CONCEPTS = {

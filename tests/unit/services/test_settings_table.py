@@ -100,13 +100,6 @@ def test_a_base_url_with_a_path_of_the_api_or_a_query_is_refused(monkeypatch, va
         read_settings()
 
 
-def test_a_set_model_file_stops_the_start_and_names_what_serves_it(monkeypatch):
-    """The platform ran such a file itself once; without a word the offline teacher would answer."""
-    monkeypatch.setenv("VTA_LLM_FILE", "/models/m.gguf")
-    with pytest.raises(InvalidInput, match=r"VTA_LLM_FILE.*llama-server.*VTA_LLM_BASE_URL"):
-        read_settings()
-
-
 def test_the_folder_given_rules_over_the_variable(monkeypatch, tmp_path):
     """`--home` is nearer than the environment."""
     monkeypatch.setenv("VTA_HOME", "/elsewhere")
