@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from services.store.tables.base import Key, UtcDateTime, goes_with, metadata
+from services.store.tables.base import Key, UtcDateTime, goes_with, table
 
-course_keys = sa.Table(
+course_keys = table(
     "course_keys",
-    metadata,
     sa.Column("id", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
     sa.Column("role", sa.Text, nullable=False),
@@ -20,9 +19,8 @@ course_keys = sa.Table(
 )
 """`maker_id` is the person who made the key, or made the key that made it; NULL for an admin's key."""
 
-people = sa.Table(
+people = table(
     "people",
-    metadata,
     sa.Column("id", Key, primary_key=True),
     sa.Column("email", Key, nullable=False, unique=True),
     sa.Column("name", sa.Text, nullable=False),
@@ -39,9 +37,8 @@ people = sa.Table(
 """Instructors and teaching assistants; `role` is that on the platform. A password is kept as argon2 makes it;
 `issuer` and `subject` name the account of the school's that was bound to this one."""
 
-memberships = sa.Table(
+memberships = table(
     "memberships",
-    metadata,
     goes_with("person_id", "people", primary_key=True),
     goes_with("course_id", "courses", primary_key=True, index=True),
     sa.Column("role", sa.Text, nullable=False),
@@ -49,9 +46,8 @@ memberships = sa.Table(
     sa.CheckConstraint("role IN ('instructor', 'ta')", name="role"),
 )
 
-invitations = sa.Table(
+invitations = table(
     "invitations",
-    metadata,
     sa.Column("digest", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
     sa.Column("role", sa.Text, nullable=False),
@@ -65,9 +61,8 @@ invitations = sa.Table(
 )
 """Links that let one person each into a course; its use removes it. A person or a key made it."""
 
-password_links = sa.Table(
+password_links = table(
     "password_links",
-    metadata,
     sa.Column("digest", Key, primary_key=True),
     goes_with("person_id", "people", nullable=False),
     goes_with("course_id", "courses"),
@@ -77,9 +72,8 @@ password_links = sa.Table(
 )
 """Links that let a person set a new password, once; without a course, made by an operator."""
 
-oidc_logins = sa.Table(
+oidc_logins = table(
     "oidc_logins",
-    metadata,
     sa.Column("state_digest", Key, primary_key=True),
     sa.Column("browser_digest", sa.Text, nullable=False),
     sa.Column("nonce", sa.Text, nullable=False),
@@ -89,9 +83,8 @@ oidc_logins = sa.Table(
 )
 """Log-ins that wait for the school's word; that word removes them, so each serves once."""
 
-console_sessions = sa.Table(
+console_sessions = table(
     "console_sessions",
-    metadata,
     sa.Column("digest", Key, primary_key=True),
     goes_with("course_id", "courses"),
     goes_with("key_id", "course_keys"),
@@ -110,17 +103,15 @@ console_sessions = sa.Table(
 )
 """Opened by a key of the course, by a launch from an LTI platform, or by a person for all their courses."""
 
-store_secrets = sa.Table(
+store_secrets = table(
     "store_secrets",
-    metadata,
     sa.Column("name", Key, primary_key=True),
     sa.Column("value", sa.Text, nullable=False),
 )
 """Secrets of this store, never shown: random bytes in hex, or a private key."""
 
-idempotency_keys = sa.Table(
+idempotency_keys = table(
     "idempotency_keys",
-    metadata,
     sa.Column("digest", Key, primary_key=True),
     goes_with("course_id", "courses"),
     goes_with("session_id", "sessions"),
@@ -135,9 +126,8 @@ idempotency_keys = sa.Table(
 )
 """Requests that may be sent again. A reply is removed with its course, and with its session."""
 
-audit_log = sa.Table(
+audit_log = table(
     "audit_log",
-    metadata,
     sa.Column("number", sa.Integer, primary_key=True),
     sa.Column("at", UtcDateTime, nullable=False, index=True),
     sa.Column("event", sa.Text, nullable=False),

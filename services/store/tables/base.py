@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Column, DateTime, ForeignKey, MetaData, Text, TypeDecorator
+from sqlalchemy import Column, DateTime, ForeignKey, MetaData, Table, Text, TypeDecorator
 from sqlalchemy.engine import Dialect
+from sqlalchemy.schema import SchemaItem
 
 Key = Text().with_variant(Text(collation="C"), "postgresql")
 """A text that orders by code point on every database."""
@@ -41,3 +42,8 @@ metadata = MetaData(
         "pk": "pk_%(table_name)s",
     }
 )
+
+
+def table(name: str, *parts: SchemaItem) -> Table:
+    """A table of the store, by its columns and constraints."""
+    return Table(name, metadata, *parts)

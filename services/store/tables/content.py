@@ -10,19 +10,17 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from services.store.tables.base import Key, UtcDateTime, goes_with, metadata
+from services.store.tables.base import Key, UtcDateTime, goes_with, table
 
-store_state = sa.Table(
+store_state = table(
     "store_state",
-    metadata,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("revision", sa.Integer, nullable=False),
     sa.CheckConstraint("id = 1", name="one_row"),
 )
 
-courses = sa.Table(
+courses = table(
     "courses",
-    metadata,
     sa.Column("id", Key, primary_key=True),
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("domains", sa.JSON, nullable=False),
@@ -39,9 +37,8 @@ courses = sa.Table(
     sa.Column("tone", sa.Text),
 )
 
-course_embeddings = sa.Table(
+course_embeddings = table(
     "course_embeddings",
-    metadata,
     goes_with("course_id", "courses", primary_key=True),
     sa.Column("origins", sa.JSON, nullable=False),
     sa.Column("hints", sa.Boolean, nullable=False),
@@ -56,9 +53,8 @@ course_embeddings = sa.Table(
     sa.Column("experiment_value", sa.Text),
 )
 
-course_facts = sa.Table(
+course_facts = table(
     "course_facts",
-    metadata,
     goes_with("course_id", "courses", primary_key=True),
     sa.Column("time_zone", sa.Text, nullable=False),
     sa.Column("facts", sa.JSON, nullable=False),
@@ -67,9 +63,8 @@ course_facts = sa.Table(
 """The facts of a course as a list; they are few, and read and written as a whole. `dismissed` are the ids of
 facts that its files state and nobody wants."""
 
-course_weeks = sa.Table(
+course_weeks = table(
     "course_weeks",
-    metadata,
     goes_with("course_id", "courses", primary_key=True),
     sa.Column("path", Key, primary_key=True),
     sa.Column("name", sa.Text, nullable=False),
@@ -78,9 +73,8 @@ course_weeks = sa.Table(
 )
 """The parts of a course's material that open on a day of its time zone."""
 
-test_questions = sa.Table(
+test_questions = table(
     "test_questions",
-    metadata,
     goes_with("course_id", "courses", primary_key=True),
     sa.Column("tests", sa.JSON, nullable=False),
     sa.Column("runs", sa.JSON, nullable=False, server_default="[]"),
@@ -106,22 +100,20 @@ def _document_columns(*own: sa.Column[Any], **held: Any) -> tuple[sa.Column[Any]
     )
 
 
-documents = sa.Table("documents", metadata, *_document_columns(server_default="[]"))
+documents = table("documents", *_document_columns(server_default="[]"))
 """`pairs` answer; `held` pairs are switched off, or all of them while the document `waits` for its release,
 see `documents/rows.py`. `problems` are faulty parts. `contents` are the places and titles of the files that a
 table of contents names."""
 
-removed_documents = sa.Table(
+removed_documents = table(
     "removed_documents",
-    metadata,
     *_document_columns(sa.Column("removed_at", UtcDateTime, nullable=False)),
     sa.Index(None, "removed_at"),
 )
 """Removed documents as they were, which can be restored for a while."""
 
-outbox = sa.Table(
+outbox = table(
     "outbox",
-    metadata,
     sa.Column("revision", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("course_id", Key, primary_key=True),
     sa.Column("path", Key, primary_key=True),
@@ -130,9 +122,8 @@ outbox = sa.Table(
     sa.Column("concepts", sa.Boolean, nullable=False),
 )
 
-graph_edits = sa.Table(
+graph_edits = table(
     "graph_edits",
-    metadata,
     goes_with("course_id", "courses", primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("edit", sa.JSON, nullable=False),
@@ -141,9 +132,8 @@ graph_edits = sa.Table(
     sa.CheckConstraint("number >= 1", name="counts_from_one"),
 )
 
-faq_entries = sa.Table(
+faq_entries = table(
     "faq_entries",
-    metadata,
     sa.Column("id", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
     sa.Column("question_key", sa.Text),
@@ -152,9 +142,8 @@ faq_entries = sa.Table(
     sa.UniqueConstraint("course_id", "question_key"),
 )
 
-faq_versions = sa.Table(
+faq_versions = table(
     "faq_versions",
-    metadata,
     goes_with("faq_id", "faq_entries", primary_key=True),
     sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("question", sa.Text, nullable=False),
@@ -171,9 +160,8 @@ faq_versions = sa.Table(
     sa.Index(None, "batch_id"),
 )
 
-faq_batches = sa.Table(
+faq_batches = table(
     "faq_batches",
-    metadata,
     sa.Column("id", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
@@ -187,9 +175,8 @@ faq_batches = sa.Table(
 )
 """Imports and changes of several entries; the versions that they wrote name them."""
 
-ingests = sa.Table(
+ingests = table(
     "ingests",
-    metadata,
     sa.Column("id", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
     sa.Column("state", sa.Text, nullable=False),
@@ -205,9 +192,8 @@ ingests = sa.Table(
 )
 """Progress of ingests; `alive_at` is the last sign of life of the process that reads the files."""
 
-waiting_uploads = sa.Table(
+waiting_uploads = table(
     "waiting_uploads",
-    metadata,
     sa.Column("id", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
     sa.Column("details", sa.JSON, nullable=False),
@@ -216,9 +202,8 @@ waiting_uploads = sa.Table(
     sa.Index(None, "made_at"),
 )
 
-waiting_files = sa.Table(
+waiting_files = table(
     "waiting_files",
-    metadata,
     goes_with("upload_id", "waiting_uploads", primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("path", sa.Text, nullable=False),
@@ -226,9 +211,8 @@ waiting_files = sa.Table(
 )
 """The files of uploads that wait for a yes, in pieces."""
 
-course_sites = sa.Table(
+course_sites = table(
     "course_sites",
-    metadata,
     goes_with("course_id", "courses", primary_key=True),
     sa.Column("address", Key, primary_key=True),
     sa.Column("every", sa.Text, nullable=False),

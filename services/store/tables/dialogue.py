@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from services.store.tables.base import Key, UtcDateTime, goes_with, metadata
+from services.store.tables.base import Key, UtcDateTime, goes_with, table
 
-sessions = sa.Table(
+sessions = table(
     "sessions",
-    metadata,
     sa.Column("id", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
     sa.Column("learner_id", Key),
@@ -19,9 +18,8 @@ sessions = sa.Table(
     sa.Index(None, "course_id", "learner_id"),
 )
 
-research_consents = sa.Table(
+research_consents = table(
     "research_consents",
-    metadata,
     goes_with("course_id", "courses", primary_key=True),
     sa.Column("learner_id", Key, primary_key=True),
     sa.Column("given", sa.Boolean, nullable=False),
@@ -30,9 +28,8 @@ research_consents = sa.Table(
 )
 """The last decision of each learner on the use of their conversations in the `study`, by its text."""
 
-turns = sa.Table(
+turns = table(
     "turns",
-    metadata,
     sa.Column("id", Key, primary_key=True),
     goes_with("session_id", "sessions", nullable=False),
     sa.Column("number", sa.Integer, nullable=False),
@@ -44,9 +41,8 @@ turns = sa.Table(
     sa.CheckConstraint("number >= 1", name="counts_from_one"),
 )
 
-turn_facts = sa.Table(
+turn_facts = table(
     "turn_facts",
-    metadata,
     goes_with("turn_id", "turns", primary_key=True),
     sa.Column("course_id", Key, nullable=False),
     sa.Column("asked_at", UtcDateTime, nullable=False),
@@ -74,9 +70,8 @@ turn_facts = sa.Table(
 )
 """The columns of a turn for analytics, without its long answer; written and removed with the turn."""
 
-feedback = sa.Table(
+feedback = table(
     "feedback",
-    metadata,
     goes_with("turn_id", "turns", primary_key=True),
     sa.Column("rating", sa.Text, nullable=False),
     sa.Column("reason", sa.Text),
@@ -86,9 +81,8 @@ feedback = sa.Table(
     sa.Index(None, "rating", "created_at"),
 )
 
-waiting_questions = sa.Table(
+waiting_questions = table(
     "waiting_questions",
-    metadata,
     sa.Column("id", Key, primary_key=True),
     goes_with("turn_id", "turns", nullable=False, unique=True),
     sa.Column("state", sa.Text, nullable=False),
@@ -109,9 +103,8 @@ waiting_questions = sa.Table(
 )
 """The asker gets the answer by `email` at `mail_at`, unless they have seen it."""
 
-question_messages = sa.Table(
+question_messages = table(
     "question_messages",
-    metadata,
     goes_with("question_id", "waiting_questions", primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("kind", sa.Text, nullable=False),
@@ -122,9 +115,8 @@ question_messages = sa.Table(
 )
 """Notes of TAs about a waiting question, and messages to and from its student."""
 
-question_readers = sa.Table(
+question_readers = table(
     "question_readers",
-    metadata,
     goes_with("question_id", "waiting_questions", primary_key=True),
     sa.Column("reader", Key, primary_key=True),
     sa.Column("name", sa.Text, nullable=False),
@@ -132,9 +124,8 @@ question_readers = sa.Table(
 )
 """TAs who opened a waiting question in the last minutes."""
 
-answer_templates = sa.Table(
+answer_templates = table(
     "answer_templates",
-    metadata,
     sa.Column("id", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
     sa.Column("text", sa.Text, nullable=False),
@@ -143,9 +134,8 @@ answer_templates = sa.Table(
 )
 """Texts that the TAs of a course answer with again."""
 
-answer_reviews = sa.Table(
+answer_reviews = table(
     "answer_reviews",
-    metadata,
     goes_with("turn_id", "turns", primary_key=True),
     sa.Column("mark", sa.Text, nullable=False),
     sa.Column("note", sa.Text, nullable=False),
@@ -158,9 +148,8 @@ answer_reviews = sa.Table(
 )
 """The mark that counts, and that of a second person, made without a look at the first."""
 
-guard_audit = sa.Table(
+guard_audit = table(
     "guard_audit",
-    metadata,
     goes_with("turn_id", "turns", primary_key=True),
     sa.Column("kind", sa.Text, nullable=False),
     sa.Column("malicious", sa.Float, nullable=False),
@@ -168,9 +157,8 @@ guard_audit = sa.Table(
 )
 """Turns that were answered on the tightened path; their words are in the turn, and go with it."""
 
-model_usage = sa.Table(
+model_usage = table(
     "model_usage",
-    metadata,
     sa.Column("day", sa.Text, primary_key=True),
     sa.Column("course_id", Key, primary_key=True),
     sa.Column("model", Key, primary_key=True),

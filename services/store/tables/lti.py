@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from services.store.tables.base import Key, UtcDateTime, goes_with, metadata
+from services.store.tables.base import Key, UtcDateTime, goes_with, table
 
-lti_platforms = sa.Table(
+lti_platforms = table(
     "lti_platforms",
-    metadata,
     sa.Column("id", Key, primary_key=True),
     sa.Column("issuer", Key, nullable=False),
     sa.Column("client_id", Key, nullable=False),
@@ -19,16 +18,14 @@ lti_platforms = sa.Table(
     sa.UniqueConstraint("issuer", "client_id"),
 )
 
-lti_deployments = sa.Table(
+lti_deployments = table(
     "lti_deployments",
-    metadata,
     goes_with("platform_id", "lti_platforms", primary_key=True),
     sa.Column("deployment_id", Key, primary_key=True),
 )
 
-lti_contexts = sa.Table(
+lti_contexts = table(
     "lti_contexts",
-    metadata,
     sa.Column("platform_id", Key, primary_key=True),
     sa.Column("deployment_id", Key, primary_key=True),
     sa.Column("context_id", Key, primary_key=True),
@@ -41,25 +38,22 @@ lti_contexts = sa.Table(
 )
 """Which course of ours a course of a platform is; context ids are unique within a deployment."""
 
-lti_shared_courses = sa.Table(
+lti_shared_courses = table(
     "lti_shared_courses",
-    metadata,
     goes_with("platform_id", "lti_platforms", primary_key=True),
     goes_with("course_id", "courses", primary_key=True),
 )
 """Courses that students may be led to from any course of a platform."""
 
-lti_invitations = sa.Table(
+lti_invitations = table(
     "lti_invitations",
-    metadata,
     sa.Column("digest", Key, primary_key=True),
     sa.Column("expires_at", UtcDateTime, nullable=False),
 )
 """Links by which a platform may register itself, once."""
 
-lti_logins = sa.Table(
+lti_logins = table(
     "lti_logins",
-    metadata,
     sa.Column("state_digest", Key, primary_key=True),
     sa.Column("browser_digest", sa.Text, nullable=False),
     sa.Column("nonce_digest", sa.Text, nullable=False),
@@ -69,9 +63,8 @@ lti_logins = sa.Table(
 )
 """Log-ins that wait for their launch; the launch removes them, so each serves once."""
 
-lti_tickets = sa.Table(
+lti_tickets = table(
     "lti_tickets",
-    metadata,
     sa.Column("digest", Key, primary_key=True),
     goes_with("platform_id", "lti_platforms", nullable=False),
     sa.Column("deployment_id", Key, nullable=False),
@@ -83,9 +76,8 @@ lti_tickets = sa.Table(
 )
 """One-time rights in the minutes after an instructor's launch: connect the course, open the console."""
 
-learner_visits = sa.Table(
+learner_visits = table(
     "learner_visits",
-    metadata,
     sa.Column("digest", Key, primary_key=True),
     goes_with("course_id", "courses", nullable=False),
     sa.Column("learner_id", sa.Text, nullable=False),

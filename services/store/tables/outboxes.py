@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from services.store.tables.base import Key, UtcDateTime, goes_with, metadata
+from services.store.tables.base import Key, UtcDateTime, goes_with, table
 
-course_webhooks = sa.Table(
+course_webhooks = table(
     "course_webhooks",
-    metadata,
     goes_with("course_id", "courses", primary_key=True),
     sa.Column("url", sa.Text),
     sa.Column("secret", sa.Text),
 )
 
-webhook_deliveries = sa.Table(
+webhook_deliveries = table(
     "webhook_deliveries",
-    metadata,
     sa.Column("number", sa.Integer, primary_key=True),
     sa.Column("id", Key, nullable=False, unique=True),
     goes_with("course_id", "courses", nullable=False),
@@ -39,9 +37,8 @@ webhook_deliveries = sa.Table(
 )
 """Messages to platforms, written in the transaction of their cause and ordered by number."""
 
-course_notices = sa.Table(
+course_notices = table(
     "course_notices",
-    metadata,
     goes_with("course_id", "courses", primary_key=True),
     sa.Column("recipients", sa.JSON, nullable=False),
     sa.Column("pace", sa.Text, nullable=False),
