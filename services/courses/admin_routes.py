@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Annotated
 
 from fastapi import Depends, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from services.courses.service import MOST_WEEKS
 from services.people.course_keys import Name, require_admin
@@ -22,6 +22,7 @@ from services.web.schemas import (
     KeyList,
     KeyOut,
     NewKeyOut,
+    RequestModel,
     ShortText,
     plain_text,
 )
@@ -38,13 +39,11 @@ _PROBLEMS = problems(
 _TAKEN = only({409: "There is a course of this id."})
 
 
-class CopyIn(BaseModel):
+class CopyIn(
+    RequestModel,
+    json_schema_extra={"examples": [{"id": "algorithms-2027", "name": "Algorithms 2027", "weeks": 26}]},
+):
     """What a copy of a course is called, and by how many weeks its dates of release are later."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"id": "algorithms-2027", "name": "Algorithms 2027", "weeks": 26}]},
-    )
 
     id: Identifier
     name: Annotated[str, plain_text(LONGEST_COURSE_NAME, least=1)]
@@ -123,10 +122,8 @@ def revoke_key(course: Name, key: Name, platform: Served) -> None:
     platform.stores.keys.revoke(CourseId(course), KeyId(key))
 
 
-class PasswordLinkIn(BaseModel):
+class PasswordLinkIn(RequestModel, json_schema_extra={"examples": [{"email": "ann@uni.example"}]}):
     """Whose password is to be set anew."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"email": "ann@uni.example"}]})
 
     email: ShortText
 

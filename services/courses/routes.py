@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import Annotated, Literal
 
 from fastapi import Response
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 
 from services.courses.settings_store import (
     LARGEST_BETA,
@@ -21,7 +21,16 @@ from services.courses.settings_store import (
 from services.people.course_keys import CourseInstructor, Name
 from services.questions.notices import MOST_RECIPIENTS, Notices, Pace
 from services.web.problems import forbidden, only, precondition_failed, problems
-from services.web.schemas import KeyIn, KeyList, KeyOut, NewKeyOut, ReplyModel, ShortText, plain_text
+from services.web.schemas import (
+    KeyIn,
+    KeyList,
+    KeyOut,
+    NewKeyOut,
+    ReplyModel,
+    RequestModel,
+    ShortText,
+    plain_text,
+)
 from services.web.serving import Seen, Served, ThreadedRouter, etag
 from services.webhooks.rows import DeliveryReason
 from services.webhooks.worker import LONGEST_ADDRESS
@@ -32,13 +41,8 @@ from vta.types.courses import KeyId, Role
 Threshold = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
-class SettingsIn(BaseModel):
+class SettingsIn(RequestModel, json_schema_extra={"examples": [{"refusal": "Please ask in the forum."}]}):
     """What to change; what is left out stays."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"refusal": "Please ask in the forum."}]},
-    )
 
     relevance: Annotated[Threshold, Field(le=1)] | None = Field(
         default=None,
@@ -281,12 +285,8 @@ async def send_test(platform: Served, who: CourseInstructor) -> DeliveryOut:
     return DeliveryOut.of(await platform.webhook_worker.send_test(who.course_id))
 
 
-class NoticesIn(BaseModel):
+class NoticesIn(RequestModel, json_schema_extra={"examples": [{"recipients": ["ta@uni.example"]}]}):
     """Whom to tell of new questions."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"recipients": ["ta@uni.example"]}]}
-    )
 
     recipients: Annotated[tuple[ShortText, ...], Field(max_length=MOST_RECIPIENTS)] = Field(
         default=(), description="E-mail addresses; none for no e-mail."

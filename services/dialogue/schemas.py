@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 
 from services.graph.schemas import LocatorOut
-from services.web.schemas import Identifier, ShortText, plain_text
+from services.web.schemas import Identifier, RequestModel, ShortText, plain_text
 from vta.dialogue.question import LONGEST_QUESTION
 from vta.types.answers import Offer, Route, TraceStep
 from vta.types.courses import CourseId, SessionId, TurnId
@@ -17,10 +17,8 @@ from vta.types.pairs import Degradation, RankingSummary, Source
 from vta.types.questions import IntentPrediction, Mode, Position, Question
 
 
-class PositionIn(BaseModel):
+class PositionIn(RequestModel):
     """Where in the course the student is: a unit (its file), a second of a video, a page, a heading."""
-
-    model_config = ConfigDict(extra="forbid")
 
     unit: ShortText | None = None
     video: ShortText | None = None
@@ -29,12 +27,8 @@ class PositionIn(BaseModel):
     heading: ShortText | None = None
 
 
-class DialogueIn(BaseModel):
+class DialogueIn(RequestModel, json_schema_extra={"examples": [{"question": "什么是栈？", "stream": False}]}):
     """One question of a student."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"question": "什么是栈？", "stream": False}]}
-    )
 
     question: Annotated[
         str,
@@ -58,10 +52,8 @@ class DialogueIn(BaseModel):
         )
 
 
-class FeedbackIn(BaseModel):
+class FeedbackIn(RequestModel):
     """Thumbs up or down for a turn."""
-
-    model_config = ConfigDict(extra="forbid")
 
     rating: Literal["up", "down"]
     reason: ShortText | None = None
@@ -215,10 +207,8 @@ class TaAnswerOut(BaseModel):
     )
 
 
-class TaReplyIn(BaseModel):
+class TaReplyIn(RequestModel):
     """A student's reply to a real TA's question."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: Annotated[str, plain_text(LONGEST_MESSAGE, least=1)]
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Annotated
 
 from fastapi import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from services.facts.store import LONGEST_LINE, LONGEST_NOTE, MOST, mark_of
 from services.people.course_keys import CourseInstructor
 from services.web.problems import only, precondition_failed, problems
-from services.web.schemas import Identifier, ReplyModel, plain_text
+from services.web.schemas import Identifier, ReplyModel, RequestModel, plain_text
 from services.web.serving import Seen, Served, ThreadedRouter, etag
 from vta.errors import Conflict
 from vta.types.facts import CourseFacts, Fact, FactKind
@@ -21,10 +21,8 @@ Line = Annotated[str, plain_text(LONGEST_LINE)]
 Note = Annotated[str, plain_text(LONGEST_NOTE)]
 
 
-class FactModel(BaseModel):
+class FactModel(RequestModel):
     """A fact. Times are of the course's time zone; with a weekday they are times of that day ("14:00")."""
-
-    model_config = ConfigDict(extra="forbid")
 
     id: Identifier | None = Field(default=None, description="That of a fact that stays; null for a new one.")
     kind: FactKind
@@ -41,20 +39,19 @@ class FactModel(BaseModel):
         return Fact(**{**dict(self), "id": self.id or secrets.token_hex(8)})
 
 
-class FactsModel(ReplyModel):
+class FactsModel(
+    ReplyModel,
+    extra="forbid",
+    json_schema_extra={
+        "examples": [
+            {
+                "time_zone": "Europe/Berlin",
+                "facts": [{"kind": "deadline", "name": "Homework 3", "begins": "2026-12-04T23:59"}],
+            }
+        ]
+    },
+):
     """All facts of a course, and its time zone."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [
-                {
-                    "time_zone": "Europe/Berlin",
-                    "facts": [{"kind": "deadline", "name": "Homework 3", "begins": "2026-12-04T23:59"}],
-                }
-            ]
-        },
-    )
 
     time_zone: Line = Field(default="UTC", description='As in the tz database: "Asia/Shanghai".')
     facts: Annotated[tuple[FactModel, ...], Field(max_length=MOST)] = ()

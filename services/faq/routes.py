@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Annotated, Self
 
 from fastapi import Depends, Query, Response
-from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AliasPath, BaseModel, BeforeValidator, Field, model_validator
 
 from services.faq.replay import QUESTIONS, FaqProposal, ReplayedAnswer, replay
 from services.people.course_keys import CourseInstructor, Instructor, Name
@@ -23,6 +23,7 @@ from services.web.schemas import (
     FaqUndoneOut,
     Identifier,
     ReplyModel,
+    RequestModel,
     RollbackIn,
 )
 from services.web.serving import Seen, Served, ThreadedRouter, etag
@@ -183,10 +184,8 @@ def _sent(entry: FaqEntry, response: Response) -> FaqOut:
     return FaqOut.of(entry)
 
 
-class ReplayIn(BaseModel):
+class ReplayIn(RequestModel):
     """A change of the FAQ: `entry` alone is a new one, with `faq_id` an edit; `faq_id` alone a removal."""
-
-    model_config = ConfigDict(extra="forbid")
 
     entry: FaqIn | None = None
     faq_id: Identifier | None = None

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from fastapi import Depends, Query, Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import BaseModel, Field, JsonValue, StringConstraints
 
 from services.analytics.routes import First, Last
 from services.courses.settings_store import LONGEST
@@ -19,7 +19,7 @@ from services.people.course_keys import CourseInstructor, Name
 from services.questions.notices import LONGEST_ADDRESS, is_address
 from services.questions.routes import read_cursor, write_cursor
 from services.web.problems import forbidden, problems, unauthorized
-from services.web.schemas import Identifier, plain_text
+from services.web.schemas import Identifier, RequestModel, plain_text
 from services.web.serving import Served, ThreadedRouter, part_of_app
 from vta.errors import InvalidInput
 from vta.faults import Fault
@@ -66,10 +66,8 @@ def erase_learner(
 PlatformId = Annotated[str, plain_text(200, least=1)]
 
 
-class VisitorIn(BaseModel):
+class VisitorIn(RequestModel, json_schema_extra={"examples": [{"learner_id": "u-4711"}]}):
     """The learner for whom a platform wants a token, by the platform's own id; someone new without one."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"learner_id": "u-4711"}]})
 
     learner_id: PlatformId | None = None
     email: Annotated[str, StringConstraints(max_length=LONGEST_ADDRESS)] | None = Field(
@@ -85,12 +83,10 @@ class VisitorOut(BaseModel):
     learner_id: Identifier
 
 
-class ConsentIn(BaseModel):
+class ConsentIn(
+    RequestModel, json_schema_extra={"examples": [{"given": True, "study": "How students ask."}]}
+):
     """Whether research may use the learner's conversations in this course, for the study as it was read."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"given": True, "study": "How students ask."}]}
-    )
 
     given: bool
     study: Annotated[str, plain_text(LONGEST["research"])]

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Annotated, Self
 
 from fastapi import Query, Request, Response
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
 from services.documents.weeks import Week
 from services.facts.store import LONGEST_LINE
@@ -17,7 +17,7 @@ from services.materials.site_store import Every, SiteChanges
 from services.people.course_keys import CourseInstructor, Name
 from services.reading.given_files import MOST_FILES, UploadRefused
 from services.web.problems import bad_request, only, problems
-from services.web.schemas import ReplyModel, plain_text
+from services.web.schemas import ReplyModel, RequestModel, plain_text
 from services.web.serving import Served, ThreadedRouter
 from services.web.uploads import given_file, upload_form, uploads_of
 from vta.errors import InvalidInput
@@ -56,15 +56,13 @@ _FILES = {
 DocumentPath = Annotated[str, Query(min_length=1, max_length=1000, pattern=r"^[^\x00]*$")]
 
 
-class ReleaseIn(BaseModel):
+class ReleaseIn(
+    RequestModel,
+    json_schema_extra={
+        "examples": [{"paths": ["week-3/notes.md"], "release_at": "2026-09-21T08:00:00+08:00"}]
+    },
+):
     """Documents, and the moment from which they answer; at once without one."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={
-            "examples": [{"paths": ["week-3/notes.md"], "release_at": "2026-09-21T08:00:00+08:00"}]
-        },
-    )
 
     paths: Annotated[list[Annotated[str, Field(max_length=1000)]], Field(min_length=1, max_length=1000)]
     release_at: Moment | None = None
@@ -141,29 +139,25 @@ class IngestOut(BaseModel):
         )
 
 
-class WeekIn(BaseModel):
+class WeekIn(
+    RequestModel,
+    json_schema_extra={"examples": [{"path": "week-3", "name": "Week 3", "opens": "2026-12-03"}]},
+):
     """A week: its documents are those whose path is, or begins with, `path`.
 
     It opens on a day, or at a time of it, of the course's time zone, which is among its facts.
     """
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"path": "week-3", "name": "Week 3", "opens": "2026-12-03"}]},
-    )
 
     path: Annotated[str, plain_text(LONGEST_LINE)]
     name: Annotated[str, plain_text(LONGEST_LINE)]
     opens: Annotated[str, plain_text(16)]
 
 
-class SiteIn(BaseModel):
+class SiteIn(
+    RequestModel,
+    json_schema_extra={"examples": [{"address": "https://learn.example/algorithms/", "every": "week"}]},
+):
     """A website, and when to read it again; one that is new is read within an hour."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"address": "https://learn.example/algorithms/", "every": "week"}]},
-    )
 
     address: Annotated[str, plain_text(1000)]
     every: Every

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 from pydantic.config import JsonDict
 
 from services.people.course_keys import CourseInstructor, Name
 from services.test_questions.store import LONGEST, CourseTest, Run
 from services.web.problems import problems
-from services.web.schemas import plain_text
+from services.web.schemas import RequestModel, plain_text
 from services.web.serving import Served, ThreadedRouter
 from vta.dialogue.question import LONGEST_QUESTION
 
@@ -18,10 +18,8 @@ Line = Annotated[str, plain_text(LONGEST)]
 _EXAMPLE: JsonDict = {"question": "What is a stack?", "place": "notes/stack.md", "words": ["top"]}
 
 
-class CourseTestIn(BaseModel):
+class CourseTestIn(RequestModel, json_schema_extra={"examples": [_EXAMPLE]}):
     """A question, and what its answer must have: a first citation of a place, words in its text, or both."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [_EXAMPLE]})
 
     question: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUESTION)]
     place: Line = Field(

@@ -14,6 +14,12 @@ from vta.types.faq import FaqBatchKind, FaqChange, FaqDraft, FaqState
 from vta.types.inbox import QuestionState
 
 
+class RequestModel(BaseModel):
+    """What comes in; a field that it does not have is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
 class ReplyModel(BaseModel):
     """A reply with fields of a dataclass of ours."""
 
@@ -39,13 +45,10 @@ MOST_AT_ONCE = 1000
 Variants = Annotated[tuple[FaqText, ...], Field(max_length=MOST_VARIANTS)]
 
 
-class FaqIn(BaseModel):
+class FaqIn(
+    RequestModel, json_schema_extra={"examples": [{"question": "什么时候交作业？", "answer": "周五之前。"}]}
+):
     """An FAQ entry as an instructor writes it."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        json_schema_extra={"examples": [{"question": "什么时候交作业？", "answer": "周五之前。"}]},
-    )
 
     question: FaqText
     answer: FaqText
@@ -92,20 +95,14 @@ class FaqHistory(BaseModel):
     versions: list[FaqOut]
 
 
-class RollbackIn(BaseModel):
+class RollbackIn(RequestModel):
     """The version to go back to."""
-
-    model_config = ConfigDict(extra="forbid")
 
     version: int = Field(ge=1, le=1_000_000)
 
 
-class FaqBatchIn(BaseModel):
+class FaqBatchIn(RequestModel, json_schema_extra={"examples": [{"entries": ["3f2a"], "state": "draft"}]}):
     """A change of several entries at once: a category, a state, or removing and restoring."""
-
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"entries": ["3f2a"], "state": "draft"}]}
-    )
 
     entries: Annotated[list[Identifier], Field(min_length=1, max_length=MOST_AT_ONCE)]
     category: Category | None = None
@@ -176,10 +173,8 @@ class QuestionList(BaseModel):
 QuestionIds = Annotated[list[Identifier], Field(min_length=1, max_length=1000)]
 
 
-class OfQuestions(BaseModel):
+class OfQuestions(RequestModel):
     """Waiting questions by their ids."""
-
-    model_config = ConfigDict(extra="forbid")
 
     questions: QuestionIds
 
@@ -217,10 +212,8 @@ class ReopenIn(OfQuestions):
     """Lets settled questions wait again."""
 
 
-class CourseIn(BaseModel):
+class CourseIn(RequestModel):
     """A course to make."""
-
-    model_config = ConfigDict(extra="forbid")
 
     id: Identifier
     name: Annotated[str, plain_text(200, least=1)]
@@ -228,10 +221,8 @@ class CourseIn(BaseModel):
     language: Language
 
 
-class CourseEdit(BaseModel):
+class CourseEdit(RequestModel):
     """The changes of a course; a field that is left out stays."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: Annotated[str, plain_text(200, least=1)] | None = None
     domains: Annotated[list[ShortText], Field(min_length=1, max_length=20)] | None = None
@@ -256,10 +247,8 @@ class CourseList(BaseModel):
     courses: list[CourseOut]
 
 
-class KeyIn(BaseModel):
+class KeyIn(RequestModel):
     """A key to make."""
-
-    model_config = ConfigDict(extra="forbid")
 
     role: Role
     replaces: Identifier | None = Field(
