@@ -201,7 +201,7 @@ def stands_alone(question: str, mentions: Sequence[Mention], analyser: Analyser)
         or _SUBJECT_WORDS["refers"].search(normalise(question[:named_at]))
     ):
         return False
-    if mentions or len(words) > 1:
+    if mentions or len(words) > 1 or rows_of(question):
         return True
     if not words:
         return not kinds

@@ -33,7 +33,7 @@ COMPLETE = [
     "where is hall A", "when is the midterm?", "can we use chatgpt for the project",
     "do we have homework this week", "why do printers serve jobs from a queue and is that fair",
     "熵", "什么是队列", "为什么归并排序需要额外空间", "这门课什么时候考试", "期末考试什么时候",
-    "固定资产减值准备能转回吗", "thanks", "ok",
+    "固定资产减值准备能转回吗", "thanks", "ok", "is there homework", "will there be exams?", "可以组队吗",
 ]  # fmt: skip
 
 
