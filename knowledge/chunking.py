@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import reduce
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from pathlib import PurePosixPath
 
 from knowledge.sources.inline_marks import DISPLAYED
@@ -33,8 +33,9 @@ _TABLE = re.compile(
     r"(?P<head>[^\n]*\|[^\n]*\n[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t:|-]*)?\n)(?P<rows>[\s\S]+)\Z"
 )
 _MOST_LINES = 80
-_WRAPPED = re.compile(r"(?<=\n)(?![a-z])")
+_WRAPPED = re.compile(r"(?<=\n)(?![ \t]*[a-z])")
 """Between two lines of which the second begins no word in the middle of a sentence."""
+_ITEM = re.compile(r"^(?=(?:[-*+]|\d{1,3}[.)])[ \t])", re.MULTILINE)
 _UNIT = re.compile(
     rf"^[ \t]*(?P<ticks>`{{3,}}|~{{3,}})[^`\n]*\n(?:.*\n){{0,{_MOST_LINES}}}?[ \t]*(?P=ticks)[ \t]*(?:\n|\Z)"
     rf"|^[ \t]*{DISPLAYED}[ \t]*(?:\n|\Z)"
@@ -155,8 +156,9 @@ def _cut_block(text: str, longest: int) -> Iterator[str]:
     """Pieces of a block, at most `longest` characters each.
 
     A block of code is cut between lines, if it can be where a line is not indented, and each piece is a block
-    of code; a table between rows, each piece with its head. Other text is cut between sentences, lines, and
-    the code, tables and formulas in it; only what is longer by itself is cut anywhere.
+    of code; a table between rows, each piece with its head. A list is cut between items, other text and a
+    long item between sentences, lines, and the code, tables and formulas in it; only what is longer by itself
+    is cut anywhere.
     """
     if fence := _FENCE.match(text):
         closing = fence["closing"] or fence["opening"].rstrip("\n").split(fence["ticks"])[0] + fence["ticks"]
@@ -170,7 +172,8 @@ def _cut_block(text: str, longest: int) -> Iterator[str]:
         for rows in _packed(_cut([table["rows"]], room), room):
             yield table["head"] + rows
         return
-    yield from _packed(_units(text, longest), longest)
+    items = ((item,) if len(item) <= longest else _units(item, longest) for item in _ITEM.split(text))
+    yield from _packed(chain.from_iterable(items), longest)
 
 
 def _packed(units: Iterator[str], longest: int) -> Iterator[str]:

@@ -346,6 +346,17 @@ def test_code_and_formulas_in_a_long_list_are_not_cut():
     assert all(each.count("```") % 2 == 0 and each.count("$$") % 2 == 0 for each in found)
 
 
+def test_a_long_list_is_cut_between_its_items() -> None:
+    """The code of an item stays with it; an item that is too long is cut between sentences."""
+    item = "- It has:\n\n  ```rust\n  fn f();\n  ```\n\n  Not all of\n  the types have it. So\n  be it.\n"
+    found = passages("1. First.\n" + item * 12)
+    assert len(found) > 1
+    assert all(each.startswith(("1. First.", "- It has")) and each.endswith("be it.") for each in found)
+    parts = passages("- " + "This is an item that goes on\n  and has two lines. " * 40)
+    assert len(parts) > 1
+    assert all(each.rstrip().endswith("has two lines.") for each in parts)
+
+
 def test_what_ends_with_a_colon_stays_with_what_follows():
     """The line before a block of code goes into its passage."""
     code = "```\n" + "x = 1\n" * 150 + "```"
