@@ -192,7 +192,7 @@ def without_marks(text: str, targets: Mapping[str, str], suffix: str) -> str:
     chinese = len(_HAN.findall(text)) * 10 > len(text)
     text = _INLINE_QUERY.sub("", _OURS.sub("", text))
     if suffix in (".qmd", ".rmd"):
-        text = _BOOKDOWN.sub(lambda match: _bookdown(match, chinese), _INLINE_CODE.sub("…", text))
+        text = _BOOKDOWN.sub(_as_role, _INLINE_CODE.sub("…", text))
     if "}`" in text or ":`" in text:
         text = _ROLE.sub(lambda match: _role(match, chinese), text)
     text = _HIGHLIGHT.sub(lambda match: f"```{match[1]}\n{match[2].strip(chr(10))}\n```", text)
@@ -337,24 +337,18 @@ def _role(match: re.Match[str], chinese: bool) -> str:
     if name in _CITED_BY_NAME:
         return space + _cited(text)
     if name in _REFERENCES:
-        return space + _in_sentence(_thing(text, chinese, _REFERENCES[name]), match, match.end("space"))
+        thing = _thing(text, chinese, _REFERENCES[name])
+        opens = _SENTENCE_OPENS.search(match.string[max(0, match.start() - 3) : match.end("space")])
+        return space + (thing[:1].upper() + thing[1:] if opens else thing)
     if name.rpartition(":")[2] in _CODE_ROLES:
         return f"{space}`{text.lstrip('~!')}`"
     return f"{space}${text}$" if name == "math" else space + text
 
 
-def _bookdown(match: re.Match[str], chinese: bool) -> str:
-    """Nothing for an entry of an index; a label without a kind is a section's."""
+def _as_role(match: re.Match[str]) -> str:
+    """A reference of bookdown as Sphinx writes it, to a section where its label tells no kind."""
     label = match["label"]
-    if not label:
-        return ""
-    return _in_sentence(_thing(label if ":" in label else f"sec-{label}", chinese), match, match.start())
-
-
-def _in_sentence(thing: str, match: re.Match[str], at: int) -> str:
-    """The words for a match, with a capital where they open a sentence `at` this place."""
-    opens = _SENTENCE_OPENS.search(match.string[max(0, match.start() - 3) : at])
-    return thing[:1].upper() + thing[1:] if opens else thing
+    return f"{{ref}}`{label if ':' in label else f'sec-{label}'}`" if label else ""
 
 
 def _thing(label: str, chinese: bool, usual: str = "") -> str:
