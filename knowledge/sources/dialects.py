@@ -1,7 +1,7 @@
 """Markdown of the tools of books and sites, turned into plain Markdown.
 
 Known are Sphinx and MyST, d2l, Jekyll and Hugo, GitBook and mdBook, MkDocs, VuePress and Docusaurus, Quarto,
-Pandoc and The Carpentries. Code and mathematics stay as they are.
+bookdown, Pandoc and The Carpentries. Code and mathematics stay as they are.
 """
 
 from __future__ import annotations
