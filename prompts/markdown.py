@@ -14,7 +14,7 @@ from vta.units import UnitKind
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _IMAGE = re.compile(r"!\[[^\]\n]{0,500}\]\([^()\n]{0,2000}\)(?:\{[^}\n]{0,200}\})?")
-_LINK = re.compile(r"\[([^\[\]\n]{1,500})\]\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?\)")
+_LINK = re.compile(r"\[([^\[\]]{1,500})\]\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500})?\)")
 _STRONG = re.compile(r"\*\*|(?<!\w)__|__(?!\w)")
 _SKIPPED_LINE = re.compile(r"^(?:\||[-=*_]{3,}$)")
 _HEADING = re.compile(r"^\#{1,6}(?:\s|$)")

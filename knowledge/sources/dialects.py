@@ -1,7 +1,7 @@
 """Markdown of the tools of books and sites, turned into plain Markdown.
 
 Known are Sphinx and MyST, d2l, Jekyll and Hugo, GitBook and mdBook, MkDocs, VuePress and Docusaurus, Quarto,
-Pandoc and The Carpentries. Code and mathematics stay as they are.
+bookdown, Pandoc and The Carpentries. Code and mathematics stay as they are.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from knowledge.sources.note_marks import END_OF_SECTION, section
 from knowledge.sources.text import as_item, is_glyph
 
 _FENCE = re.compile(
-    r"^(?P<indent>[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?)(?P<ticks>`{3,}|~{3,})(?P<info>[^`\n]*)$"
+    r"^(?P<indent>[ \t]*(?:(?:[-*+]|\d+[.)])[ \t]+)?)(?P<ticks>`{3,}|~{3,})(?P<info>[^`\n]*|\{\w.*\}[ \t]*)$"
 )
 _BRACED = re.compile(r"\{(?P<name>[\w:-]+)\}[ \t]*(?P<rest>.*)")
 _QUOTE = re.compile(r"^(?P<before> {0,3}|[ \t]+|[ \t]*(?:[-*+]|\d+[.)])[ \t]+)>(?!\}\})[ \t]?")
@@ -45,7 +45,13 @@ _QUERIES = frozenset({"dataview", "dataviewjs", "toc"})
 """Code of Obsidian and d2l that is shown as what it finds."""
 _DOCSIFY = re.compile(r"^[?!]>[ \t]+")
 _CHOSEN = re.compile(r"^(?:%%tab|#[ \t]?@tab)[ \t]+(?P<tabs>.+)$")
-_MAGIC = re.compile(r"^(?:%(?:load_ext|reload_ext|matplotlib|config)\b|tab\.interact_select\().*")
+_MAGIC = re.compile(
+    r"^(?:%(?:load_ext|reload_ext|matplotlib|config)\b|tab\.interact_select\("
+    r"|[ \t]*\{\{#\w+ [^{}\n]*\}\}[ \t]*$)"
+)
+"""A line of code that is none of the text: orders to a notebook, files that mdBook includes."""
+_HIDDEN_RUST = re.compile(rf"{_MAGIC.pattern}|^[ \t]*#(?:[ \t]|$)")
+"""The same, or a line of an example that rustdoc and mdBook run and do not show."""
 _BEGIN_TAB = re.compile(r"^[ \t]*:begin_tab:`+(?P<tabs>[^`\n]*)`+[ \t]*$")
 _END_TAB = re.compile(r"^[ \t]*:end_tab:[ \t]*$")
 _COLONS = re.compile(r"^[ \t]*:{3,}[ \t]*(?P<rest>.*)$")
@@ -269,8 +275,10 @@ def _fenced(
             title = section(_PARTS[name] or braced["rest"].strip())
             return [*title, *inside, *(END_OF_SECTION if name != "solution-start" else ())]
         return ["", "" if _PLACED.match(info) else braced["rest"].strip(), "", *inside, ""]
+    language = _LANGUAGE.search(braced["rest"] or name if braced else info)
+    hidden = _HIDDEN_RUST if language and language.group() == "rust" else _MAGIC
     code = [
-        line for line in (_without_options(body) if info.startswith("{") else body) if not _MAGIC.match(line)
+        line for line in (_without_options(body) if info.startswith("{") else body) if not hidden.match(line)
     ]
     if code and (chosen := _CHOSEN.match(code[0])):
         if not document.shows(chosen["tabs"]):
@@ -278,7 +286,6 @@ def _fenced(
         code = code[1:]
     if body and not any(map(str.strip, code)):
         return [""]
-    language = _LANGUAGE.search(braced["rest"] or name if braced else info)
     opening = fence["indent"] + fence["ticks"] + (language.group() if language else "")
     ends = closing or [f"{' ' * len(fence['indent'])}{fence['ticks']}"]
     return [opening if info.startswith("{") else fence.group(), *code, *ends]

@@ -27,12 +27,10 @@ _OURS = re.compile("[\U000f0000-\U000f0085]")
 """Those above, of `note_marks` and of `hide`."""
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
-DISPLAYED = r"\$\$(?:(?!\$\$|\n[ \t]*\n)[\s\S]){1,4000}\$\$"
-"""A formula between double dollars."""
 _VERBATIM = re.compile(
     r"(?=[`\\$])(?:(?:(?<![`\\])|(?<=\\`))(?P<tick>`{1,3})(?!`)[^`](?:[^\n]{0,600}?[^`])??(?P=tick)(?!`)"
     r"|(?<!\\)\\\((?P<round>(?=[^\n]{0,300}?[\\^_=][^)])[^\n]{1,300}?)\\\)"
-    rf"|(?<!\\)(?P<double>{DISPLAYED})"
+    r"|(?<!\\)(?P<double>\$\$(?:(?!\$\$|\n[ \t]*\n)[\s\S]){1,4000}\$\$)"
     r"|(?<!\\)\\\[(?!\d{1,3}\\\])[^\]]{1,2000}\\\]"
     r"|(?:(?<![\\$])|(?<=\\\$))\$(?![\s$])[^$\n]{1,600}(?<![\s\\])\$(?!\d))"
 )
@@ -100,7 +98,7 @@ _DROPPED = re.compile(
     r"|\{\{-?\s*(?:site|page|layout|include|content|config|book)\b[^{}\n]{0,300}\}\}"
     r"|\{:[^{}\n]{0,300}\}"  # kramdown
     r"|(?<=\S)[ \t]*\{(?:[#.][^{}\n]{0,200}|-)\}[ \t]*$"  # attributes at the end of a heading
-    r"|\[@[\w:.-][^\]\n]{0,300}\]"  # Pandoc's citations
+    r"|[ \t]?\[@[\w:.-][^\]\n]{0,300}\]"  # Pandoc's citations
     r"|^[ \t]*\[\^[^\]\s]{1,100}\]:[ \t]*|[ \t]?\[\^[^\]\s]{1,100}\]|\^\[[^\]\n]{1,10}\]\^"  # footnotes
     r"|^\([\w:.-]{1,100}\)=[ \t]*$"  # names of places of MyST
     r"|^[ \t]*\[\[?_?toc_?\]?\][ \t]*$|^[ \t]*(?:\[%[^\]\n]{0,100}\])[ \t]*$",
@@ -119,7 +117,7 @@ _ONE_STAR = re.compile(
 )
 _TERM = re.compile(r"[^\W\d_]+(?:[ \n'’-][^\W\d_]+){0,4}")
 """What is set in italics as a term is: up to five words and no more."""
-_UNDERLINE = re.compile(r"(?<![\w\\])_(?=[^\s_])([^_\n]{1,500})(?<=[^\s_\\])_(?!\w)")
+_UNDERLINE = re.compile(r"(?<![\w\\])_(?=[^\s_])([^_\n]{1,500}(?:\n[^_\n]{1,500})?)(?<=[^\s_\\])_(?!\w)")
 
 _SILENT = re.compile(
     r"<(script|style|iframe|svg|video|audio|object|nav|button|del|strike)\b[\s\S]*?(?:</\1\s*>|\Z)",
@@ -166,6 +164,11 @@ _CODE_TAG = re.compile(r"<code\b[^<>]{0,200}>([^<>&`\n]{1,300})</code\s*>", re.I
 _INLINE_QUERY = re.compile(r"`\$?= ?(?:this|dv)\.[^`\n]{0,300}`")  # Dataview of Obsidian
 _INLINE_CODE = re.compile(r"(?<!`)`(?:r[ #]|\{(?:r|python|julia|ojs)\} )[^`\n]{1,500}`(?!`)")
 """Code of R Markdown and Quarto that stands for what it gives."""
+_BOOKDOWN = re.compile(
+    r"[ \t]?\\index\{(?:[^{}\n]|\{[^{}\n]*\}){0,200}\}"
+    r"|(?<!`)(?:[A-Z][a-z]+\.?\s)?\\@ref\((?P<label>[\w:.-]{1,100})\)"
+)
+"""Entries of an index, and references whose numbers are not in the file, with the kind before them."""
 _NO_KRAMDOWN = re.compile(r"[$`\n]|^\S.*\s$|^\s(?!.*[\\^_=(].*\s$)")
 """What stands in no formula of kramdown within a line: there `$$` may be a variable of a shell or of make."""
 _DISPLAYS = (".qmd", ".rmd", ".ipynb")
@@ -186,7 +189,8 @@ def without_marks(text: str, targets: Mapping[str, str], suffix: str) -> str:
     """
     chinese = len(_HAN.findall(text)) * 10 > len(text)
     text = _INLINE_QUERY.sub("", _OURS.sub("", text))
-    text = _INLINE_CODE.sub("…", text) if suffix in (".qmd", ".rmd") else text
+    if suffix in (".qmd", ".rmd"):
+        text = _BOOKDOWN.sub(_as_role, _INLINE_CODE.sub("…", text))
     if "}`" in text or ":`" in text:
         text = _ROLE.sub(lambda match: _role(match, chinese), text)
     text = _HIGHLIGHT.sub(lambda match: f"```{match[1]}\n{match[2].strip(chr(10))}\n```", text)
@@ -337,6 +341,12 @@ def _role(match: re.Match[str], chinese: bool) -> str:
     if name.rpartition(":")[2] in _CODE_ROLES:
         return f"{space}`{text.lstrip('~!')}`"
     return f"{space}${text}$" if name == "math" else space + text
+
+
+def _as_role(match: re.Match[str]) -> str:
+    """A reference of bookdown as Sphinx writes it, to a section where its label tells no kind."""
+    label = match["label"]
+    return f"{{ref}}`{label if ':' in label else f'sec-{label}'}`" if label else ""
 
 
 def _thing(label: str, chinese: bool, usual: str = "") -> str:

@@ -120,7 +120,7 @@ def read_follow_up(
         return alone(resolved, operation, is_operation=True)
     if operation is not None or scope is not None or not turns:
         return alone(question)
-    if stands_alone(text, mentions, analyser):
+    if stands_alone(text, mentions, analyser, turns[-1].standalone_question):
         return alone(question)
     return FollowUp(resolved=question, standalone=f"{head_of(turns[-1])} {text}")
 
@@ -186,12 +186,12 @@ def _any_of(words: Iterable[str]) -> str:
     return "|".join(whole.format(word) if word[0].isascii() else word for word in longest)
 
 
-def stands_alone(question: str, mentions: Sequence[Mention], analyser: Analyser) -> bool:
+def stands_alone(question: str, mentions: Sequence[Mention], analyser: Analyser, before: str = "") -> bool:
     """Whether a later question can be understood without the turns before it.
 
     It cannot where it is short and begins with "and", or refers by a pronoun before it names a concept; nor
-    where its only content word is no concept ("how many folds?") and it does not ask what, when or where; nor
-    where it asks with no content word ("where?").
+    where its only content word is no concept ("how many folds?") and it does not ask what, when or where, or
+    how the course is run after a question `before` that does not; nor where it asks with no content word.
     """
     plain = normalise(question)
     words, kinds = set(analyser.own_words(question)), kinds_of(question)
@@ -201,7 +201,7 @@ def stands_alone(question: str, mentions: Sequence[Mention], analyser: Analyser)
         or _SUBJECT_WORDS["refers"].search(normalise(question[:named_at]))
     ):
         return False
-    if mentions or len(words) > 1:
+    if mentions or len(words) > 1 or (rows_of(question) and not rows_of(before)):
         return True
     if not words:
         return not kinds

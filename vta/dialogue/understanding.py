@@ -130,7 +130,7 @@ def past_exchanges(
     for exchange in exchanges[-MOST_EXCHANGES:]:
         question = standalone = exchange.question
         mentions = knowledge.linker.link(question, course=course)
-        if history and not stands_alone(question, mentions, analyser):
+        if history and not stands_alone(question, mentions, analyser, history[-1].standalone_question):
             standalone = f"{head_of(history[-1])} {question}"
             mentions = knowledge.linker.link(standalone, course=course)
         history.append(

@@ -151,6 +151,12 @@ def test_a_formula_within_a_formula_leaves_the_prose_behind_it_prose() -> None:
         ("see {doc}`the last\nlecture <last>`, `{n}` for `{n,}`", "see the last\nlecture, `{n}` for `{n,}`"),
         ("Send $$n$$ units, $$m$$\n\n- $$x$$\n\n(**$$y$$**)", "Send $n$ units, $m$\n\n- $$x$$\n\n$$y$$"),
         ("So\n$$\na\n=\nb\n- c\n-d\n$$", "So\n$$\na =\nb - c\n-d\n$$"),
+        ("then _ask it for\ncontext_ and _go_\n\n_on", "then ask it for\ncontext and go\n\n_on"),
+        ("A claim [@sims2001; @ar1].", "A claim."),
+        ("```rust,editable\n# // (c)\n#\n#[derive(Debug)]\nlet x; # y\n  # z\n{{#include a.rs}}\n```\n\n"
+         "```python\n# a comment\n```\n\n```c\n{{#include b.c}}\n```",
+         "```rust,editable\n#[derive(Debug)]\nlet x; # y\n```\n\n```python\n# a comment\n```"),
+        ('```{r map, echo=FALSE, fig.cap="By `sf`."}\n# no heading\n```\n\nx', "x"),
     ],
 )  # fmt: skip
 def test_marks_of_book_and_site_tools_are_no_text(markdown, expected):
@@ -163,6 +169,17 @@ def test_what_code_in_a_sentence_gives_is_not_known() -> None:
     text = "A mean of `r mean(x)` or `{python} y` in `x`, so $$z$$ is."
     assert read_markdown(text, path="a.Rmd").blocks[0].text == "A mean of … or … in `x`, so $$z$$ is."
     assert "`r mean(x)`" in text_of(text)
+
+
+def test_the_index_and_the_references_of_bookdown_are_words() -> None:
+    """Their numbers are not in the file."""
+    text = (
+        "The **sp**\\index{sp (package)|see {sf}} of Figure \\@ref(fig:old)(B) and Section \\@ref(crs-in-r), "
+        "`\\@ref(x)`.\nTable \\@ref(tab:t) has it."
+    )
+    said = "The **sp** of the figure(B) and “crs in r”, `\\@ref(x)`.\nThe table has it."
+    assert read_markdown(text, path="a.Rmd").blocks[0].text == said
+    assert "index{sp" in text_of(text)
 
 
 @pytest.mark.parametrize(
@@ -327,6 +344,17 @@ def test_code_and_formulas_in_a_long_list_are_not_cut():
     found = passages(item * 12)
     assert len(found) > 1
     assert all(each.count("```") % 2 == 0 and each.count("$$") % 2 == 0 for each in found)
+
+
+def test_a_long_list_is_cut_between_its_items() -> None:
+    """The code of an item stays with it; an item that is too long is cut between sentences."""
+    item = "- It has:\n\n  ```rust\n  fn f();\n  ```\n\n  Not all of\n  the types have it. So\n  be it.\n"
+    found = passages("1. First.\n" + item * 12)
+    assert len(found) > 1
+    assert all(each.startswith(("1. First.", "- It has")) and each.endswith("be it.") for each in found)
+    parts = passages("- " + "This is an item that goes on\n  and has two lines. " * 40)
+    assert len(parts) > 1
+    assert all(each.rstrip().endswith("has two lines.") for each in parts)
 
 
 def test_what_ends_with_a_colon_stays_with_what_follows():

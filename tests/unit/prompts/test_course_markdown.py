@@ -75,6 +75,7 @@ def test_harmless_text_is_left_alone(text: str) -> None:
         ("栈是一种\n线性表。", ["栈是一种线性表。"]),
         ("# Title\n\n- first item\n- second item", ["first item", "second item"]),
         ("See [the notes](a.md) and ![pic](b.png) **now**.", ["See the notes and now."]),
+        ("See [the\nnotes](a.md) now.", ["See the notes now."]),
         ("Text.\n\n```python\nx = 1. Y\n```\n\n| a | b |\n|---|---|\n\nEnd.", ["Text.", "End."]),
         ("", []),
     ],

@@ -33,7 +33,8 @@ COMPLETE = [
     "where is hall A", "when is the midterm?", "can we use chatgpt for the project",
     "do we have homework this week", "why do printers serve jobs from a queue and is that fair",
     "熵", "什么是队列", "为什么归并排序需要额外空间", "这门课什么时候考试", "期末考试什么时候",
-    "固定资产减值准备能转回吗", "thanks", "ok",
+    "固定资产减值准备能转回吗", "thanks", "ok", "is there homework", "will there be exams?",
+    "who is the instructor", "可以组队吗",
 ]  # fmt: skip
 
 
@@ -55,6 +56,13 @@ def test_a_named_concept_stands_for_the_subject_of_a_pronoun_and_not_after_and()
     named = (make.mention("stack"),)
     assert stands_alone("is a stack its own thing", named, Analyser())
     assert not stands_alone("and a stack?", named, Analyser())
+
+
+def test_how_the_course_is_run_is_a_subject_of_its_own() -> None:
+    """What is asked on about that goes on with it."""
+    midterm = turn("when is the midterm?")
+    assert read("who is the instructor", STACK).standalone == "who is the instructor"
+    assert read("what room", midterm).standalone == "when is the midterm? what room"
 
 
 def test_the_opening_question_is_carried_through_the_turns_that_went_on_with_it() -> None:
