@@ -66,7 +66,7 @@ def join_sentences(sentences: Iterable[str]) -> str:
     """Sentences as one text; no space after Chinese punctuation."""
     text = ""
     for sentence in sentences:
-        text += f"{'' if not text or text[-1] in '。！？；”’」』）…' else ' '}{sentence}"
+        text += f"{'' if not text or text[-1] in '。．！？；”’」』）…' else ' '}{sentence}"
     return text
 
 

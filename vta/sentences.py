@@ -17,13 +17,13 @@ _NAME = re.compile(
     r"|These|They|This|Those|Thus|To|We|What|When|Where|Which|Why|With|Yes|You)\b)[A-Z][a-z]+"
 )
 _NUMBERED = re.compile(rf"\b(?:{_BEFORE_NUMBERS})\.$", re.IGNORECASE)
-_LABEL = re.compile(r"(?:[A-Za-z]|\d{1,3})\.")
+_LABEL = re.compile(r"(?:[A-Za-z]|\d{1,3})[.．]")
 _AUTHOR = re.compile(r"[A-Z][a-z]+,(?: ?[A-Z]\.)+$")
 _LONGEST_ABBREVIATION = 60
 """Characters before an end that tell whether it is one: "e.g.", "Donald E. Knuth"."""
 _SENTENCE = re.compile(
-    r"\S(?:(?<=[.!?])[.!?]+)?+[^。！？；.!?]*+(?:[.!?]++(?![\"”’')*]*(?:\s|$))[^。！？；.!?]*+)*+"
-    r"(?:[。！？；]+[”’」』）)*]*|[.!?]++[\"”’')*]*)(?:\s?\[\d{1,3}\](?!\())*"
+    r"\S(?:(?<=[.!?])[.!?]+)?+[^。．！？；.!?]*+(?:[.!?]++(?![\"”’')*]*(?:\s|$))[^。．！？；.!?]*+)*+"
+    r"(?:[。．！？；]+[”’」』）)*]*|[.!?]++[\"”’')*]*)(?:\s?\[\d{1,3}\](?!\())*"
     r"|\S[\s\S]*$"
 )
 """The marks within a sentence, as in 3.14, have neither white space nor the end behind them."""
@@ -105,7 +105,7 @@ def _goes_on(ending: str, text: str, end: int) -> bool:
         return False
     if ending.endswith((".)", "etc.")) and rest[0].islower():
         return True
-    return ending.endswith(".") and bool(
+    return ending.endswith((".", "．")) and bool(
         _SHORTENED.search(ending)
         or _LABEL.fullmatch(ending)
         or (rest[0] in "(&" and _AUTHOR.search(ending))

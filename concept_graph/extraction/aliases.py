@@ -203,7 +203,7 @@ _NO_NAME = (
 )
 _NAME = rf"((?!(?i:{_NO_NAME})\b)[A-Za-z][\w'+-]*(?: [A-Za-z0-9][\w'+-]*){{0,4}}?)"
 _IN_BRACKETS = r"(?:\s*[(（][^()（）]{1,60}[)）])?"
-_END = r"(?=\s*(?:[,.;:!?，。；：、！？()（）|]|$))"
+_END = r"(?=\s*(?:[,.;:!?，。．；：、！？()（）|]|$))"
 _LIST_MARK = "-*+>| \t"
 _GENUS = "kind|type|method|process|way|technique|structure|algorithm|set|collection|measure|function|model"
 

@@ -187,4 +187,4 @@ def read_seeds(text: str, *, path: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-_SENTENCE = re.compile(rf"[{HAN}](?:是|的|了|为|将|在|我们)|[，。,.!?！？]")
+_SENTENCE = re.compile(rf"[{HAN}](?:是|的|了|为|将|在|我们)|[，。．,.!?！？]")

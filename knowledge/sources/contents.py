@@ -16,9 +16,12 @@ from vta.faults import Fault
 from vta.types.documents import Contents
 
 FRONT_MATTER = re.compile(
-    r"(?P<mark>---|\+\+\+)[ \t]*\n(?P<fields>.*?)^(?P=mark)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
+    r"(?:(?P<mark>---|\+\+\+)[ \t]*\n)?"
+    r"(?P<fields>(?(mark).*?^|(?:[a-z]+:[ \t][^\n]*\n(?:[ \t]+\S[^\n]*\n)*)+))"
+    r"(?(mark)(?P=mark)[ \t]*(?:\n|\Z)|\n)",
+    re.DOTALL | re.MULTILINE,
 )
-"""YAML or TOML before the text of a page."""
+"""YAML or TOML before the text of a page, or the lines up to the first blank one of MultiMarkdown."""
 LARGEST_CONTENTS = 300_000
 """Bytes of a file in YAML."""
 MOST_ENTRIES = 10_000

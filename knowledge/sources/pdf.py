@@ -29,7 +29,7 @@ LARGEST_PAGE = 200_000
 
 _PDFIUM = Lock()
 """PDFium may be in one thread at a time."""
-_SENTENCE_END = re.compile(r"[。！？!?.:：;；…][\"'”’)）]*$")
+_SENTENCE_END = re.compile(r"[。．！？!?.:：;；…][\"'”’)）]*$")
 _ROW = "| "
 """The first characters of a row of a table."""
 _ADDRESS = re.compile(r"(?:about|data|file|https?|chrome[a-z-]*):\S*", re.IGNORECASE)

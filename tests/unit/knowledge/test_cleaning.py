@@ -305,6 +305,20 @@ def test_a_heading_is_its_words():
     assert read_markdown("# \\*A\\_b&emsp;&lt;c\n\nx", path="a.md").title == "*A_b <c"
 
 
+@pytest.mark.parametrize(
+    ("text", "title", "shown"),
+    [
+        ("title: The stack\nauthors: Ann, Bob\n   Carol\n\nIt grows.", "The stack", ["It grows."]),
+        ("authors: Ann\n\n## Why\n\nIt grows.", "a", ["It grows."]),
+        ("Office hours: Monday\n\nIt grows.", "a", ["Office hours: Monday", "It grows."]),
+        ("due: Monday\nBring a pen.\n\nIt grows.", "a", ["due: Monday\nBring a pen.", "It grows."]),
+    ],
+)
+def test_fields_up_to_the_first_blank_line_are_front_matter(text: str, title: str, shown: list[str]) -> None:
+    found = read_markdown(text, path="a.md")
+    assert (found.title, [block.text for block in found.blocks]) == (title, shown)
+
+
 def test_music_and_speakers_are_no_speech():
     srt = (
         "1\n00:00:01,000 --> 00:00:02,000\n♪ la la ♪\n\n"

@@ -16,7 +16,7 @@ from vta.units import UnitKind, split_units
 WORDS = read_patterns("vta.dialogue", "words.toml", "teaching", flags=re.IGNORECASE)
 """How sentences begin and what they say by their words."""
 _COLON = re.compile(r"[:：]\W*$")
-_END = re.compile(r"[.!?。！？；…][\"'”’」)）*]*$")
+_END = re.compile(r"[.!?。．！？；…][\"'”’」)）*]*$")
 _LONGEST_LEAN = 500
 """Columns that a sentence leans back over: in speech each may begin with a connective."""
 _LONGEST_CODE = 700

@@ -125,7 +125,7 @@ def _form_features(pieces: Sequence[Piece]) -> dict[str, float]:
     ends = [piece.text.rstrip()[-1:] for piece in pieces]
     return {
         "length": math.log(1 + sum(piece.width for piece in pieces)),
-        "unfinished": sum(end not in '.。!！?？;；”")）`' for end in ends) / count,
+        "unfinished": sum(end not in '.。．!！?？;；”")）`' for end in ends) / count,
         "asks": sum(end in ("?", "？") for end in ends) / count,
         "code": sum(piece.kind is UnitKind.CODE for piece in pieces) / count,
         "formula": sum(piece.kind is UnitKind.FORMULA for piece in pieces) / count,
