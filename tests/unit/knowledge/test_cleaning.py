@@ -309,7 +309,7 @@ def test_a_heading_is_its_words():
     ("text", "title", "shown"),
     [
         ("title: The stack\nauthors: Ann, Bob\n   Carol\n\nIt grows.", "The stack", ["It grows."]),
-        ("authors: Ann\n\n## Why\n\nIt grows.", "a", ["It grows."]),
+        ("authors: Ann\n\n## Why\n\nIt grows.", "Why", ["It grows."]),
         ("Office hours: Monday\n\nIt grows.", "a", ["Office hours: Monday", "It grows."]),
         ("due: Monday\nBring a pen.\n\nIt grows.", "a", ["due: Monday\nBring a pen.", "It grows."]),
     ],
