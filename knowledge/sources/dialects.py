@@ -60,7 +60,8 @@ _OUTLINE = re.compile(r"^:{3,}[ \t]*(?:objectives|questions|instructor)[ \t]*$")
 """Blocks of The Carpentries that teach nothing: goals, guiding questions, notes for instructors."""
 _OPTION = re.compile(r"^[ \t]*:[\w-]+:(?:[ \t].*)?$")
 _INDENTED = re.compile(
-    r'^(?P<mark>!!!|\?\?\?\+?|===[!+]?)[ \t]+(?P<kind>[\w -]*?)[ \t]*(?:"(?P<title>.*)")?[ \t]*$'
+    r"^(?P<margin> *)(?P<mark>!!!|\?\?\?\+?|===[!+]?)[ \t]+(?P<kind>[\w -]*?)[ \t]*"
+    r'(?:"(?P<title>.*)")?[ \t]*$'
 )
 _INDENTS = ("    ", "\t")
 _LISTED = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]|^[ \t]{1,}\S")
@@ -152,7 +153,11 @@ def _plain(lines: Sequence[str], document: _Document) -> Iterator[str]:
             at = end
         elif _OUTLINE.match(line) and (end := _end_of_outline(lines, at)) > at:
             pieces, at = [""], end
-        elif document.depth < _DEEPEST and (opens := _INDENTED.match(line)):
+        elif (
+            document.depth < _DEEPEST
+            and (opens := _INDENTED.match(line))
+            and (not opens["margin"] or _LISTED.match(before))
+        ):
             pieces, at = _indented(lines, at, opens, document)
         elif (end := _end_of_indented_code(lines, at, before)) > at:
             pieces = list(lines[at:end])
@@ -312,18 +317,24 @@ def _without_options(body: Sequence[str]) -> list[str]:
 def _indented(
     lines: Sequence[str], at: int, opens: re.Match[str], document: _Document
 ) -> tuple[list[str], int]:
-    """The text of an admonition or tab of MkDocs under its title, and the line after it."""
-    end = _first(lines, at + 1, _ends_indent)
+    """The text of an admonition or tab of MkDocs under its title, and the line after it.
+
+    One in an item of a list stays in it.
+    """
+    margin = opens["margin"]
+    inside = tuple(margin + each for each in _INDENTS)
+    end = _first(lines, at + 1, lambda line: line.strip() and not line.startswith(inside))
     title = (opens["title"] or "").strip()
     of_language = opens["mark"].startswith("===") and title.lower() in _CODE_LANGUAGES
     if of_language and title.lower() != document.tab:
         return [""], end
-    inner = [line[1:] if line.startswith("\t") else line[4:] for line in lines[at + 1 : end]]
+    beside = [line.removeprefix(margin) for line in lines[at + 1 : end]]
+    inner = [line[1:] if line.startswith("\t") else line[4:] for line in beside]
     shown = "" if of_language else "\n".join(document.cleaned([title]))
     text = _plain(inner, document.inner())
-    if shown and (opens["mark"].startswith("???") or opens["kind"].strip() == "question"):
+    if shown and not margin and (opens["mark"].startswith("???") or opens["kind"].strip() == "question"):
         return [*section(shown), *text, *END_OF_SECTION], end
-    return ["", shown, "", *text, ""], end
+    return ["", *(each and margin + each for each in (shown, "", *text)), ""], end
 
 
 def _names(tabs: str) -> frozenset[str]:

@@ -77,6 +77,11 @@ def test_a_formula_within_a_formula_leaves_the_prose_behind_it_prose() -> None:
         ('```{r solution}\n#| label: the-solution\nx <- 1\n```', '```r\nx <- 1\n```'),
         ("```{code-cell} python\n:tags: [hide]\nx = 1\n```", "```python\nx = 1\n```"),
         ('!!! note "Mind"\n\n    the step\n\nx', "Mind\n\nthe step\n\nx"),
+        (
+            '- a\n\n    ??? note "Mind"\n        the step\n\n        ```c\n        x;\n        ```\n\n    b',
+            "- a\n\n\n    Mind\n\n    the step\n\n    ```c\n    x;\n    ```\n\n\n    b",
+        ),
+        ('so:\n\n    !!! note "raw"\n        x', 'so:\n\n    !!! note "raw"\n        x'),
         ('=== "C"\n\n    ```c\n    c\n    ```\n\n=== "Python"\n\n    ```\n    p\n    ```\n', "```\np\n```"),
         ('=== "Windows"\n\n    press A\n\n=== "Linux"\n\n    B\n', "Windows\n\npress A\n\nLinux\n\nB"),
         (":::tip Mind\nthe step\n:::", "Mind\nthe step"),
