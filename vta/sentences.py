@@ -8,15 +8,13 @@ from collections.abc import Iterator
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _NO_PROSE = re.compile(r"^\s*(?:#{1,6}\s|\||\$\$|[-*_]{3,}\s*$|\*?[（(]?$)")
 _OPENING = re.compile(r"^\s*(?:(?:[-*+]\s|\d{1,3}(?:[.)]\s|、)|>)\s*)*")
-_ABBREVIATIONS = r"e\.g|i\.e|vs|cf|dr|mrs?|prof|approx"
-_BEFORE_NUMBERS = "fig|eq|sec|no"
-_SHORTENED = re.compile(rf"\b(?:{_ABBREVIATIONS}|[a-z]\.[a-z])\.$", re.IGNORECASE)
+_SHORTENED = re.compile(r"\b(?:e\.g|i\.e|vs|cf|dr|mrs?|prof|approx|[a-z]\.[a-z])\.$", re.IGNORECASE)
 _INITIAL = re.compile(r"\b[A-Z][a-z]+(?: [A-Z]\.)+$")
 _NAME = re.compile(
     r"(?!(?:An?|And|As|At|But|By|For|He|Here|How|However|I|If|In|Its?|Let|No|Now|On|She|So|That|The|Then|There"
     r"|These|They|This|Those|Thus|To|We|What|When|Where|Which|Why|With|Yes|You)\b)[A-Z][a-z]+"
 )
-_NUMBERED = re.compile(rf"\b(?:{_BEFORE_NUMBERS})\.$", re.IGNORECASE)
+_NUMBERED = re.compile(r"\b(?:fig|eq|sec|no)\.$", re.IGNORECASE)
 _LABEL = re.compile(r"(?:[A-Za-z]|\d{1,3})[.．]")
 _AUTHOR = re.compile(r"[A-Z][a-z]+,(?: ?[A-Z]\.)+$")
 _LONGEST_ABBREVIATION = 60

@@ -16,9 +16,8 @@ from vta.faults import Fault
 from vta.types.documents import Contents
 
 FRONT_MATTER = re.compile(
-    r"(?:(?P<mark>---|\+\+\+)[ \t]*\n)?"
-    r"(?P<fields>(?(mark).*?^|(?:[a-z]+:[ \t][^\n]*\n(?:[ \t]+\S[^\n]*\n)*)+))"
-    r"(?(mark)(?P=mark)[ \t]*(?:\n|\Z)|\n)",
+    r"(?:(?P<mark>---|\+\+\+)[ \t]*\n)?(?P<fields>(?(mark).*?^|(?:[a-z]+:[ \t][^\n]*\n"
+    r"(?:[ \t]+\S[^\n]*\n)*)+))(?(mark)(?P=mark)[ \t]*(?:\n|\Z)|\n)",
     re.DOTALL | re.MULTILINE,
 )
 """YAML or TOML before the text of a page, or the lines up to the first blank one of MultiMarkdown."""

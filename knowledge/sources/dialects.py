@@ -153,15 +153,11 @@ def _plain(lines: Sequence[str], document: _Document) -> Iterator[str]:
             at = end
         elif _OUTLINE.match(line) and (end := _end_of_outline(lines, at)) > at:
             pieces, at = [""], end
-        elif (
-            document.depth < _DEEPEST
-            and (opens := _INDENTED.match(line))
-            and (not opens["margin"] or _LISTED.match(before))
-        ):
-            pieces, at = _indented(lines, at, opens, document)
         elif (end := _end_of_indented_code(lines, at, before)) > at:
             pieces = list(lines[at:end])
             at = end
+        elif document.depth < _DEEPEST and (opens := _INDENTED.match(line)):
+            pieces, at = _indented(lines, at, opens, document)
         else:
             before = line if line.strip() else before
             meant = _defining(prose) if (meaning := _MEANING.match(line)) else ""
@@ -199,11 +195,7 @@ def _end_of_indented_code(lines: Sequence[str], at: int, before: str) -> int:
     follows_text = at > 0 and lines[at - 1].strip()
     if not lines[at].strip() or not lines[at].startswith(_INDENTS) or follows_text or _LISTED.match(before):
         return at
-    return _first(lines, at, _ends_indent)
-
-
-def _ends_indent(line: str) -> bool:
-    return bool(line.strip()) and not line.startswith(_INDENTS)
+    return _first(lines, at, lambda line: line.strip() and not line.startswith(_INDENTS))
 
 
 def _first(lines: Sequence[str], at: int, ends: Callable[[str], object]) -> int:
@@ -317,10 +309,7 @@ def _without_options(body: Sequence[str]) -> list[str]:
 def _indented(
     lines: Sequence[str], at: int, opens: re.Match[str], document: _Document
 ) -> tuple[list[str], int]:
-    """The text of an admonition or tab of MkDocs under its title, and the line after it.
-
-    One in an item of a list stays in it.
-    """
+    """The text of an admonition or tab of MkDocs under its title, in its list, and the line after it."""
     margin = opens["margin"]
     inside = tuple(margin + each for each in _INDENTS)
     end = _first(lines, at + 1, lambda line: line.strip() and not line.startswith(inside))
