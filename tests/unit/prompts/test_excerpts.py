@@ -168,35 +168,6 @@ def test_an_excerpt_begins_with_no_output_and_no_pronoun() -> None:
     assert around("A tree grows in the sun. It is tall. Ants dig.", 2, 20) == "Ants dig."
 
 
-WALL = """```python
-    if fast:
-        device = 1
-    else:
-        device = 2
-
-    # Load
-    train = load(shuffle=True)
-    test = load(shuffle=False)
-
-    # Train
-    for x in train:
-
-        step(x)
-```"""
-
-
-def test_of_a_wall_of_code_the_lines_around_the_ones_that_answer_are_quoted() -> None:
-    """From a line that opens its block on, in one block; code that is no wall stays whole."""
-    wall = WALL.replace("```python\n", "```python\n" + "    x = x + 1\n" * 80)
-    pieces = read_pieces(wall)
-    best = next(place for place, piece in enumerate(pieces) if "shuffle" in piece.text)
-    load = "# Load\ntrain = load(shuffle=True)\ntest = load(shuffle=False)"
-    train = "# Train\nfor x in train:\n\n    step(x)"
-    assert around(wall, best, 0) == f"```python\n{load}\n```"
-    assert around(wall, best, 300) == f"```python\n{load}\n\n{train}\n```"
-    assert len(read_pieces(WALL)) == 1
-
-
 def test_code_is_shown_without_the_indentation_of_all_its_lines() -> None:
     assert excerpt("```python\n    x = [1]\n```", 0) == f"{CODE}\n\n[1]"
 

@@ -19,10 +19,6 @@ _COLON = re.compile(r"[:：]\W*$")
 _END = re.compile(r"[.!?。．！？；…][\"'”’」)）*]*$")
 _LONGEST_LEAN = 500
 """Columns that a sentence leans back over: in speech each may begin with a connective."""
-_LONGEST_CODE = 700
-"""Columns of a block of code that is quoted whole."""
-_FENCED = re.compile(r"(`+.*\n)([\s\S]*)(\n`+)")
-_GAP = re.compile(r"\n\s*\n(?=\S)")
 
 
 @dataclass(frozen=True)
@@ -47,26 +43,12 @@ def read_pieces(passage: str) -> tuple[Piece, ...]:
     for kind, text in split_units(passage):
         if kind is not UnitKind.SENTENCE:
             block += 1
-            parts = _code_parts(text) if kind is UnitKind.CODE else [text]
-            pieces += [Piece(kind, part, block) for part in parts]
+            pieces.append(Piece(kind, text, block))
             continue
         for paragraph in re.split(r"\n\s*\n| {2}\n", text):
             block += 1
             pieces += [Piece(kind, sentence, block) for sentence in split_sentences(paragraph)]
     return tuple(piece for piece in pieces if escape_unit(piece.kind, piece.text))
-
-
-def _code_parts(block: str) -> list[str]:
-    """A short block of code whole; a long one in paragraphs of its outermost level.
-
-    A paragraph that begins inside a block is left out.
-    """
-    shown = _FENCED.fullmatch(escape_unit(UnitKind.CODE, block))
-    if shown is None or columns(shown[2]) <= _LONGEST_CODE:
-        return [block]
-    first, *others = _GAP.split(shown[2])
-    parts = others if others and first[0].isspace() else [first, *others]
-    return [f"{shown[1]}{part}{shown[3]}" for part in parts]
 
 
 def complete(pieces: Sequence[Piece], place: int) -> range:
@@ -106,10 +88,7 @@ def show_pieces(pieces: Sequence[Piece], places: range, mark: str) -> str:
     for place in places:
         piece = pieces[place]
         shown = escape_unit(piece.kind, piece.text) + (mark if prose and place == prose[-1] else "")
-        goes_on = blocks and pieces[place - 1].block == piece.block
-        if goes_on and piece.kind is UnitKind.CODE:  # without the fence between them
-            blocks[-1] = [blocks[-1][0].rpartition("\n")[0] + "\n\n" + shown.partition("\n")[2]]
-        elif goes_on:
+        if blocks and pieces[place - 1].block == piece.block:
             blocks[-1].append(shown)
         else:
             blocks.append([shown])
@@ -149,6 +128,4 @@ def _leans_back(piece: Piece, before: Piece) -> bool:
     if piece.kind is UnitKind.SENTENCE:
         goes_on = before.kind is not UnitKind.SENTENCE and piece.text[0].islower()
         return goes_on or WORDS["leans_back"].match(piece.text) is not None
-    return before.kind in (UnitKind.SENTENCE, UnitKind.LIST) or (
-        piece.kind is before.kind is UnitKind.CODE and piece.block != before.block
-    )
+    return before.kind in (UnitKind.SENTENCE, UnitKind.LIST) or piece.kind is before.kind is UnitKind.CODE
