@@ -318,10 +318,6 @@ HEAP = found(
 )
 
 
-def test_shorter_is_one_sentence() -> None:
-    assert teach("What is a heap?", HEAP[:1], style=AnswerStyle(shorter=True)) == "A heap is a tree. [1]"
-
-
 def test_what_was_told_is_not_told_again() -> None:
     told = ("**What is a heap?**\n\nA heap is a tree. Its root is the largest. [1]",)
     assert "[1]" not in teach("What is a heap?", HEAP, style=AnswerStyle(already_said=told))
@@ -345,7 +341,7 @@ def test_what_is_to_be_told_simply_begins_with_what_it_is() -> None:
     assert "pyramid" in text
 
 
-@pytest.mark.parametrize("style", [AnswerStyle(), AnswerStyle(simpler=True), AnswerStyle(shorter=True)])
+@pytest.mark.parametrize("style", [AnswerStyle(), AnswerStyle(simpler=True)])
 def test_with_nothing_new_left_it_says_so(style: AnswerStyle) -> None:
     told = (
         "A heap is a tree. Its root is the largest. [1]",

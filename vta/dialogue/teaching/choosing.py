@@ -93,8 +93,8 @@ class Chooser:
     def _windows_of(self, n: int) -> list[_Window]:
         """All of a short FAQ entry or definition; of any other pair an excerpt around each piece."""
         pieces, scores = self._pieces[n - 1], self._scores[n - 1]
-        is_whole = self._is_whole(n) and not self._style.shorter
-        width = 0 if self._style.shorter else _WHOLE_WIDTH if is_whole else EXCERPT_WIDTH
+        is_whole = self._is_whole(n)
+        width = _WHOLE_WIDTH if is_whole else EXCERPT_WIDTH
         if pieces and is_whole and sum(piece.width for piece in pieces) <= width:
             return [_Window(n, range(len(pieces)), max(range(len(pieces)), key=scores.__getitem__))]
         found: dict[range, int] = {}
@@ -109,8 +109,7 @@ class Chooser:
     def _is_new(self, each: _Window, told: Sequence[str]) -> bool:
         """Whether the best piece of a window, or every piece of a whole entry, was not said before."""
         pieces = self._pieces[each.n - 1]
-        all_new = self._is_whole(each.n) and not self._style.shorter
-        looked_at = pieces if all_new else (pieces[each.best],)
+        looked_at = pieces if self._is_whole(each.n) else (pieces[each.best],)
         return not any(_is_told(piece, told) for piece in looked_at)
 
 
