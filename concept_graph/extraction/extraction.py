@@ -32,7 +32,6 @@ from concept_graph.extraction.material import (
 from concept_graph.extraction.runs import Run
 from concept_graph.extraction.vocabulary import fold, vocabulary
 from concept_graph.headings import heading_name
-from concept_graph.misspellings import one_mistake, shorter, traces
 from concept_graph.names import concept_id, singular
 from concept_graph.word_files import read_words
 from vta.course_life import tells
@@ -57,10 +56,6 @@ _ACTIVITY = re.compile(r"[a-z]{3,}ing [a-z]")
 _NO_NOUN = re.compile(r".{3,}(?:[^e]ed|ical|ional|etric|ous|ular)\Z")
 _ARTICLES = ("a", "an", "the")
 _PROPER = re.compile(r"[A-Z][a-z][\w.'’-]*(?: [A-Z][\w.'’-]*)*\Z")
-_SHORTEST_MISSPELT = 8
-"""Letters: of a shorter word a single letter makes another."""
-_RARER = 4
-"""How many times rarer a misspelling is than the name."""
 
 
 @dataclass(slots=True)
@@ -183,21 +178,7 @@ def _merge(counted: Counted, scores: Mapping[Run, float], seeds: Seeds) -> dict[
             first = named.setdefault(key, found)
             if first is not found:
                 first.take(found)
-    for key, meant in misspelt({key: each.candidate.count for key, each in named.items()}).items():
-        named[meant].take(named.pop(key))
     return named
-
-
-def misspelt(uses: Mapping[str, int]) -> dict[str, str]:
-    """The keys that are other, commoner ones with one letter wrong, with these; `uses` says how common."""
-    long = [key for key in uses if key.isascii() and key.isalpha() and len(key) >= _SHORTEST_MISSPELT]
-    near = traces(long)
-    found: dict[str, str] = {}
-    for key in long:
-        for other in dict.fromkeys(each for trace in (key, *shorter(key)) for each in near[trace]):
-            if uses[other] >= _RARER * uses[key] and one_mistake(other, key) and other not in found:
-                found.setdefault(key, other)
-    return found
 
 
 def _name_otherwise(named: dict[str, _Named], glosses: Counter[tuple[str, str]]) -> None:

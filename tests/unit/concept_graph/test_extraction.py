@@ -8,7 +8,7 @@ import factories as make
 import pytest
 
 from concept_graph.extraction.aliases import find_glosses, long_form, resolve, same_key
-from concept_graph.extraction.extraction import explain, extract_concepts, misspelt
+from concept_graph.extraction.extraction import explain, extract_concepts
 from concept_graph.extraction.material import clean_passages, find_seeds, read_material, read_seeds
 from vta.errors import InvalidInput
 from vta.languages import Language
@@ -367,25 +367,6 @@ def test_a_heading_of_what_is_done_there_is_no_concept() -> None:
     once = ("Unzipping archives", "Start by unzipping archives.")
     assert "unzipping archives" not in {name.lower() for name in names_of(once)}
     assert "learning rate" in {name.lower() for name in names_of()}
-
-
-@pytest.mark.parametrize(
-    ("uses", "found"),
-    [
-        (
-            {"linkagedisequilibrium": 30, "linkagedisequlibrium": 2},
-            {"linkagedisequlibrium": "linkagedisequilibrium"},
-        ),
-        ({"nullhypothesis": 40, "fullhypothesis": 1}, {}),
-        ({"relevance": 9, "relevancy": 3}, {}),
-        ({"causal": 60, "casual": 1}, {}),
-    ],
-)
-def test_a_rare_name_with_one_letter_wrong_is_the_common_one(
-    uses: dict[str, int], found: dict[str, str]
-) -> None:
-    """Another first or last letter makes another word, and so does any of a short one."""
-    assert misspelt(uses) == found
 
 
 def test_of_equal_explanations_the_one_under_the_heading_of_its_name_is_taken() -> None:
