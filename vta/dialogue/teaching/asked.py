@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from concept_graph.defining import DefiningSentences
 from vta.dialogue.teaching.excerpts import Piece
-from vta.kinds import kinds_of
+from vta.kinds import Kind, kinds_of
 from vta.text import Analyser, jaccard, normalise, strip_templates
 from vta.types.concepts import Concept
 from vta.types.pairs import Candidate
@@ -52,6 +52,7 @@ class Asked:
         ]
         self._defining = DefiningSentences({each.id: (each.name, *each.aliases) for each in concepts})
         self.kinds = style.kinds or kinds_of(question)
+        self.asks_definition = Kind.DEFINITION in kinds_of(question)
 
     def share(self, words: Iterable[str]) -> float:
         """The share of the question's content in some of its words, in 0..1."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from vta.dialogue.teaching.asked import Asked
 from vta.dialogue.teaching.excerpts import Piece, read_pieces, show_pieces, window
 from vta.dialogue.teaching.order import excerpt_features, extract_passage_features, shipped_trees
 from vta.dialogue.teaching.sentences import extract_features, score
-from vta.kinds import Kind
+from vta.kinds import Kind, kinds_of
 from vta.text import normalise
 from vta.types.pairs import Candidate, Source
 from vta.types.questions import PLAIN, AnswerStyle
@@ -20,6 +21,7 @@ from vta.units import UnitKind, gives
 EXCERPT_WIDTH = 500
 """Columns of an excerpt: 500 letters or 250 Chinese characters."""
 _WHOLE_WIDTH = 1400
+_SAME_QUESTION = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ class _Window:
 class Chooser:
     """The excerpts of all candidates that could answer a question, in learned order.
 
-    In a simpler answer an example goes first.
+    An FAQ entry or definition that answers the whole question goes first, and an example does in a simpler
+    answer.
     """
 
     def __init__(self, asked: Asked, candidates: Sequence[Candidate], *, style: AnswerStyle = PLAIN) -> None:
@@ -60,8 +63,7 @@ class Chooser:
         )
         scores = shipped_trees().scores(self.features)
         self._ranked = sorted(zip(scores, self.windows, strict=True), key=lambda each: -each[0])
-        by_best = dict.fromkeys(each.n for _, each in self._ranked)
-        self.order = tuple(sorted(by_best, key=lambda n: style.simpler and not self._is_simple(n)))
+        self.order = self._ordered()
 
     def excerpts(self, said: Sequence[str] = ()) -> Iterator[Excerpt]:
         """The best excerpt of each candidate, in order, that repeats neither an earlier answer nor `said`.
@@ -84,6 +86,25 @@ class Chooser:
         is_marked = len(chosen.places) > 1 and piece.kind is UnitKind.SENTENCE
         text = show_pieces(pieces, chosen.places, f" [{chosen.n}]")
         return Excerpt(n=chosen.n, text=text, marked=piece.text if is_marked else "")
+
+    def answers_whole(self, n: int) -> bool:
+        """Whether the n-th candidate is an FAQ entry or definition that answers just this question."""
+        pair = self._candidates[n - 1].pair
+        kinds = frozenset({Kind.DEFINITION}).union(*map(kinds_of, pair.wordings))
+        is_whole = pair.source in (Source.FAQ, Source.CONCEPT)
+        is_asked = pair.source is Source.FAQ or self._asked.asks_definition
+        likeness = max(map(self._asked.likeness, pair.wordings))
+        return is_whole and is_asked and likeness >= _SAME_QUESTION and self._asked.kinds <= kinds
+
+    def _ordered(self) -> tuple[int, ...]:
+        """The candidates by their best excerpt."""
+        highest = {each.n: score for score, each in reversed(self._ranked)}
+
+        def key(n: int) -> tuple[bool, bool, float]:
+            is_too_hard = self._style.simpler and not self._is_simple(n)
+            return is_too_hard, not self.answers_whole(n), -highest.get(n, -math.inf)
+
+        return tuple(sorted(range(1, len(self._candidates) + 1), key=key))
 
     def _is_simple(self, n: int) -> bool:
         """Whether it gives an example or is spoken."""
