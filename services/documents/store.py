@@ -151,8 +151,10 @@ class SqlDocuments(SqlStore):
         table = tables.documents.c
         query = select(table.path, table.held, table.switched_off, table.release_at)
         with reading(self._engine) as connection:
-            weeks = read_weeks(connection, course_id)
             rows = connection.execute(query.filter_by(course_id=course_id, waits=True)).all()
+            if not rows:
+                return ()
+            weeks = read_weeks(connection, course_id)
         found = list[WaitingDocument]()
         for row in rows:
             shown = [pair for _, pair in row.held if digest_of(pair) not in row.switched_off]

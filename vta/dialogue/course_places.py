@@ -65,11 +65,13 @@ class CoursePlaces:
         The question names its title, or a heading of at least two words in its week. None where one of the
         pairs that are `shown` has all words of the question.
         """
+        waiting = self._outline.waiting(context.course.id)
+        if not waiting:
+            return None
         content_words, language = self._analyser.content_words, context.language
         asked = set(content_words(context.standalone))
         if any(asked.issubset(self._analyser.words(f"{pair.question}\n{pair.answer}")) for pair in shown):
             return None
-        waiting = self._outline.waiting(context.course.id)
         for each in waiting:
             name = document_name(each.path, language, each.title)
             named = content_words(name)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
 from functools import cache
 from importlib.resources import files
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,7 @@ TREES = "order.npz"
 _LEAST = 1e-6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PassageFeatures:
+class PassageFeatures(NamedTuple):
     """The features of one candidate of a question.
 
     `place` is 1 / its rank, `margin` the logit of its relevance less that of the best one, `score` its S.
@@ -56,7 +55,7 @@ class PassageFeatures:
     faq: float
 
 
-FEATURES = (*(field.name for field in fields(PassageFeatures)), "answers", "below_passage", "below_all")
+FEATURES = (*PassageFeatures._fields, "answers", "below_passage", "below_all")
 """The features of one excerpt in the order of the trees: those of its passage, the score of its best piece,
 and the distance of that score from the best of the passage and of all."""
 
@@ -94,7 +93,7 @@ def excerpt_features(
     """A row of `FEATURES` for each excerpt, passage by passage, whose best pieces have these scores."""
     best = max(chain.from_iterable(scores), default=0.0)
     rows = [
-        (*astuple(passage), score, score - passage.piece, score - best)
+        (*passage, score, score - passage.piece, score - best)
         for passage, of_passage in zip(passages, scores, strict=True)
         for score in of_passage
     ]
