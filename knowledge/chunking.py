@@ -164,7 +164,22 @@ def _cut_block(text: str, longest: int) -> Iterator[str]:
             yield table["head"] + rows
         return
     items = ((item,) if len(item) <= longest else _sentences(item) for item in _ITEM.split(text))
-    yield from _packed(_cut(chain.from_iterable(items), longest), longest)
+    yield from _packed(_cut(_closed(chain.from_iterable(items), longest), longest), longest)
+
+
+def _closed(units: Iterable[str], longest: int) -> Iterator[str]:
+    """The units; those between which code or a formula is open are one, where they fit."""
+    held: list[str] = []
+    for unit in units:
+        held.append(unit)
+        text = "".join(held)
+        if text.count("```") % 2 == text.count("$$") % 2 == 0:
+            yield text
+            held = []
+        elif len(text) > longest:
+            yield from held
+            held = []
+    yield from held
 
 
 def _packed(units: Iterator[str], longest: int) -> Iterator[str]:
