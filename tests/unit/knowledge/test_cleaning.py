@@ -189,6 +189,18 @@ def test_the_index_and_the_references_of_bookdown_are_words() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("See \\@ref(fig:a). In \\@ref(crs) it is.", "See the figure. In “crs” it is."),
+        ("见图 \\@ref(fig:a)，表\\@ref(tab:t)和第 \\@ref(crs) 章。", "见图，表和该节。"),
+        ("Write `\\index{a}`.", "Write `\\index{a}`."),
+    ],
+)
+def test_words_beside_a_reference_of_bookdown_stay_unless_they_say_its_kind(text: str, said: str) -> None:
+    assert read_markdown(text, path="a.Rmd").blocks[0].text == said
+
+
+@pytest.mark.parametrize(
     "box",
     [
         "<details><summary>May <b>I</b> go?</summary>Yes.</details>",
