@@ -168,16 +168,18 @@ def _cut_block(text: str, longest: int) -> Iterator[str]:
 
 
 def _closed(units: Iterable[str], longest: int) -> Iterator[str]:
-    """The units; those between which code or a formula is open are one, where they fit."""
+    """The units; those between which code, a formula or a table goes on are one, where they fit."""
     held: list[str] = []
     for unit in units:
         held.append(unit)
         text = "".join(held)
-        if text.count("```") % 2 == text.count("$$") % 2 == 0:
-            yield text
-            held = []
-        elif len(text) > longest:
+        is_row = text.rstrip().rpartition("\n")[2].lstrip().startswith("|")
+        goes_on = is_row or text.count("```") % 2 or text.count("$$") % 2
+        if len(text) > longest:
             yield from held
+            held = []
+        elif not goes_on:
+            yield text
             held = []
     yield from held
 

@@ -402,6 +402,15 @@ def test_code_and_formulas_in_a_long_text_are_not_cut(opens: str, mark: str) -> 
     assert all(each.rstrip().endswith("it says.") for each in alone)
 
 
+def test_a_table_in_a_long_item_is_not_cut() -> None:
+    """Its rows say nothing without its head."""
+    table = "  | a | b |\n  |---|---|\n" + "".join(f"  | X{n} | some |\n" for n in range(12))
+    said = "Here is what it says. "
+    for before in range(28, 44):
+        found = passages(f"- {said * before}\n\n{table}\n  {said * 30}")
+        assert [each.count("| X") for each in found if "| X" in each] == [12]
+
+
 def test_what_ends_with_a_colon_stays_with_what_follows():
     """The line before a block of code goes into its passage."""
     code = "```\n" + "x = 1\n" * 150 + "```"
