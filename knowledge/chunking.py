@@ -164,7 +164,24 @@ def _cut_block(text: str, longest: int) -> Iterator[str]:
             yield table["head"] + rows
         return
     items = ((item,) if len(item) <= longest else _sentences(item) for item in _ITEM.split(text))
-    yield from _packed(_cut(chain.from_iterable(items), longest), longest)
+    yield from _packed(_cut(_closed(chain.from_iterable(items), longest), longest), longest)
+
+
+def _closed(units: Iterable[str], longest: int) -> Iterator[str]:
+    """The units; those between which code, a formula or a table goes on are one, where they fit."""
+    held: list[str] = []
+    for unit in units:
+        held.append(unit)
+        text = "".join(held)
+        is_row = text.rstrip().rpartition("\n")[2].lstrip().startswith("|")
+        goes_on = is_row or text.count("```") % 2 or text.count("$$") % 2
+        if len(text) > longest:
+            yield from held
+            held = []
+        elif not goes_on:
+            yield text
+            held = []
+    yield from held
 
 
 def _packed(units: Iterator[str], longest: int) -> Iterator[str]:

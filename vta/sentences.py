@@ -103,6 +103,8 @@ def _goes_on(ending: str, text: str, end: int) -> bool:
         return False
     if ending.endswith((".)", "etc.")) and rest[0].islower():
         return True
+    if ending.endswith("．") and ending[-2:-1].isdigit() and text[end].isdigit():
+        return True
     return ending.endswith((".", "．")) and bool(
         _SHORTENED.search(ending)
         or _LABEL.fullmatch(ending)

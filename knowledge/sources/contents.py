@@ -16,11 +16,12 @@ from vta.faults import Fault
 from vta.types.documents import Contents
 
 FRONT_MATTER = re.compile(
-    r"(?:(?P<mark>---|\+\+\+)[ \t]*\n)?(?P<fields>(?(mark).*?^|(?:[a-z]+:[ \t][^\n]*\n"
-    r"(?:[ \t]+\S[^\n]*\n)*)+))(?(mark)(?P=mark)[ \t]*(?:\n|\Z)|\n)",
+    r"(?:(?P<mark>---|\+\+\+)[ \t]*\n)?(?P<fields>(?(mark).*?^|(?:title|authors?):[ \t][^\n]*\n"
+    r"(?:(?:[a-z]+:[ \t]|[ \t]+\S)[^\n]*\n)*))(?(mark)(?P=mark)[ \t]*(?:\n|\Z)|\n)",
     re.DOTALL | re.MULTILINE,
 )
-"""YAML or TOML before the text of a page, or the lines up to the first blank one of MultiMarkdown."""
+"""YAML or TOML before the text of a page, or the lines up to the first blank one of MultiMarkdown, of which
+the first names the title or the author: other lines with a colon are text."""
 LARGEST_CONTENTS = 300_000
 """Bytes of a file in YAML."""
 MOST_ENTRIES = 10_000

@@ -47,7 +47,7 @@ _DOCSIFY = re.compile(r"^[?!]>[ \t]+")
 _CHOSEN = re.compile(r"^(?:%%tab|#[ \t]?@tab)[ \t]+(?P<tabs>.+)$")
 _MAGIC = re.compile(
     r"^(?:%(?:load_ext|reload_ext|matplotlib|config)\b|tab\.interact_select\("
-    r"|[ \t]*\{\{#\w+ [^{}\n]*\}\}[ \t]*$)"
+    r"|[ \t]*\{\{#(?:\w*include|play\w+) [^{}\n]*\}\}[ \t]*$)"
 )
 """A line of code that is none of the text: orders to a notebook, files that mdBook includes."""
 _HIDDEN_RUST = re.compile(rf"{_MAGIC.pattern}|^[ \t]*#(?:[ \t]|$)")

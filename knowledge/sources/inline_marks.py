@@ -165,8 +165,9 @@ _INLINE_QUERY = re.compile(r"`\$?= ?(?:this|dv)\.[^`\n]{0,300}`")  # Dataview of
 _INLINE_CODE = re.compile(r"(?<!`)`(?:r[ #]|\{(?:r|python|julia|ojs)\} )[^`\n]{1,500}`(?!`)")
 """Code of R Markdown and Quarto that stands for what it gives."""
 _BOOKDOWN = re.compile(
-    r"[ \t]?\\index\{(?:[^{}\n]|\{[^{}\n]*\}){0,200}\}"
-    r"|(?<!`)(?:[A-Z][a-z]+\.?\s)?\\@ref\((?P<label>[\w:.-]{1,100})\)"
+    r"[ \t]?(?<!`)\\index\{(?:[^{}\n]|\{[^{}\n]*\}){0,200}\}"
+    r"|(?<!`)(?:(?:Fig|Tab|Eq|Sec|Chap)[a-z]*\.?\s|(?:图|表|公?式)[ \t]?|(?P<nth>第[ \t]?))?"
+    r"\\@ref\((?P<label>[\w:.-]{1,100})\)(?(nth)(?:[ \t]?[章节])?)"
 )
 """Entries of an index, and references whose numbers are not in the file, with the kind before them."""
 _NO_KRAMDOWN = re.compile(r"[$`\n]|^\S.*\s$|^\s(?!.*[\\^_=(].*\s$)")

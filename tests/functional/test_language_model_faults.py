@@ -171,11 +171,18 @@ def test_a_student_who_leaves_stops_the_model_within_a_second(
         "POST /v1/courses/stacks-en/dialogue HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\n"
         f"Content-Length: {len(body)}\r\n\r\n"
     )
-    with socket.create_connection((host, int(port))) as student:
-        student.sendall(head.encode() + body)
-        assert scripted_llm.arrived.wait(30.0)
-        assert not scripted_llm.left.is_set()
-    assert scripted_llm.left.wait(30.0)  # the answer was to come within 60 s
+    waited = list[float]()
+    for _ in range(3):
+        scripted_llm.arrived.clear()
+        scripted_llm.left.clear()
+        with socket.create_connection((host, int(port))) as student:
+            student.sendall(head.encode() + body)
+            assert scripted_llm.arrived.wait(30.0)
+            assert not scripted_llm.left.is_set()
+        began = time.monotonic()
+        assert scripted_llm.left.wait(30.0)  # the answer was to come within 60 s
+        waited.append(time.monotonic() - began)
+    assert min(waited) < 1.0  # a busy machine may be slower once
 
 
 def test_what_a_course_cost_is_kept(api: Served, scripted_llm: ScriptedLlm) -> None:

@@ -161,6 +161,7 @@ def test_a_formula_within_a_formula_leaves_the_prose_behind_it_prose() -> None:
         ("```rust,editable\n# // (c)\n#\n#[derive(Debug)]\nlet x; # y\n  # z\n{{#include a.rs}}\n```\n\n"
          "```python\n# a comment\n```\n\n```c\n{{#include b.c}}\n```",
          "```rust,editable\n#[derive(Debug)]\nlet x; # y\n```\n\n```python\n# a comment\n```"),
+        ("```html\n{{#each them}}\n{{/each}}\n```", "```html\n{{#each them}}\n{{/each}}\n```"),
         ('```{r map, echo=FALSE, fig.cap="By `sf`."}\n# no heading\n```\n\nx', "x"),
     ],
 )  # fmt: skip
@@ -185,6 +186,18 @@ def test_the_index_and_the_references_of_bookdown_are_words() -> None:
     said = "The **sp** of the figure(B) and “crs in r”, `\\@ref(x)`.\nThe table has it."
     assert read_markdown(text, path="a.Rmd").blocks[0].text == said
     assert "index{sp" in text_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("See \\@ref(fig:a). In \\@ref(crs) it is.", "See the figure. In “crs” it is."),
+        ("见图 \\@ref(fig:a)，表\\@ref(tab:t)和第 \\@ref(crs) 章。", "见图，表和该节。"),
+        ("Write `\\index{a}`.", "Write `\\index{a}`."),
+    ],
+)
+def test_words_beside_a_reference_of_bookdown_stay_unless_they_say_its_kind(text: str, said: str) -> None:
+    assert read_markdown(text, path="a.Rmd").blocks[0].text == said
 
 
 @pytest.mark.parametrize(
@@ -317,6 +330,7 @@ def test_a_heading_is_its_words():
         ("authors: Ann\n\n## Why\n\nIt grows.", "Why", ["It grows."]),
         ("Office hours: Monday\n\nIt grows.", "a", ["Office hours: Monday", "It grows."]),
         ("due: Monday\nBring a pen.\n\nIt grows.", "a", ["due: Monday\nBring a pen.", "It grows."]),
+        ("due: Monday\n\nIt grows.", "a", ["due: Monday", "It grows."]),
     ],
 )
 def test_fields_up_to_the_first_blank_line_are_front_matter(text: str, title: str, shown: list[str]) -> None:
@@ -374,6 +388,27 @@ def test_a_long_list_is_cut_between_its_items() -> None:
     parts = passages("- " + "This is an item that goes on\n  and has two lines. " * 40)
     assert len(parts) > 1
     assert all(each.rstrip().endswith("has two lines.") for each in parts)
+
+
+@pytest.mark.parametrize("mark", ["$$", "```"])
+@pytest.mark.parametrize("opens", ["", "- "])
+def test_code_and_formulas_in_a_long_text_are_not_cut(opens: str, mark: str) -> None:
+    """Wherever they stand in it; a mark that stands alone is text."""
+    lines, said = "".join(f"  A_{n} = B\n" for n in range(12)), "Here is what it says. "
+    for before in range(36, 46):
+        found = passages(f"{opens}{said * before}\n  {mark}\n{lines}  {mark}\n  {said * 30}")
+        assert all(each.count(mark) % 2 == 0 for each in found)
+    alone = passages(f"{opens}It costs {mark} now. {said * 90}")
+    assert all(each.rstrip().endswith("it says.") for each in alone)
+
+
+def test_a_table_in_a_long_item_is_not_cut() -> None:
+    """Its rows say nothing without its head."""
+    table = "  | a | b |\n  |---|---|\n" + "".join(f"  | X{n} | some |\n" for n in range(12))
+    said = "Here is what it says. "
+    for before in range(28, 44):
+        found = passages(f"- {said * before}\n\n{table}\n  {said * 30}")
+        assert [each.count("| X") for each in found if "| X" in each] == [12]
 
 
 def test_what_ends_with_a_colon_stays_with_what_follows():
