@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import reduce
-from itertools import chain, groupby, pairwise
+from itertools import groupby, pairwise
 from pathlib import PurePosixPath
 
+from knowledge.sources.inline_marks import DISPLAYED
 from knowledge.sources.subtitles import join_sentences, part_topics
 from vta.headings import is_boilerplate
 from vta.places import document_name
@@ -31,9 +32,15 @@ _FENCE = re.compile(
 _TABLE = re.compile(
     r"(?P<head>[^\n]*\|[^\n]*\n[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t:|-]*)?\n)(?P<rows>[\s\S]+)\Z"
 )
-_WRAPPED = re.compile(r"(?<=\n)(?![ \t]*[a-z])")
+_MOST_LINES = 80
+_WRAPPED = re.compile(r"(?<=\n)(?![a-z])")
 """Between two lines of which the second begins no word in the middle of a sentence."""
-_ITEM = re.compile(r"^(?=(?:[-*+]|\d{1,3}[.)])[ \t])", re.MULTILINE)
+_UNIT = re.compile(
+    rf"^[ \t]*(?P<ticks>`{{3,}}|~{{3,}})[^`\n]*\n(?:.*\n){{0,{_MOST_LINES}}}?[ \t]*(?P=ticks)[ \t]*(?:\n|\Z)"
+    rf"|^[ \t]*{DISPLAYED}[ \t]*(?:\n|\Z)"
+    rf"|(?:^[ \t]*\|.*(?:\n|\Z)){{2,{_MOST_LINES}}}",
+    re.MULTILINE,
+)
 
 
 def split(document: SourceDocument, *, course: Course) -> tuple[QAPair, ...]:
@@ -148,8 +155,8 @@ def _cut_block(text: str, longest: int) -> Iterator[str]:
     """Pieces of a block, at most `longest` characters each.
 
     A block of code is cut between lines, if it can be where a line is not indented, and each piece is a block
-    of code; a table between rows, each piece with its head. A list is cut between items, other text and a
-    long item between sentences and lines; only what is longer by itself is cut anywhere.
+    of code; a table between rows, each piece with its head. Other text is cut between sentences, lines, and
+    the code, tables and formulas in it; only what is longer by itself is cut anywhere.
     """
     if fence := _FENCE.match(text):
         closing = fence["closing"] or fence["opening"].rstrip("\n").split(fence["ticks"])[0] + fence["ticks"]
@@ -163,25 +170,7 @@ def _cut_block(text: str, longest: int) -> Iterator[str]:
         for rows in _packed(_cut([table["rows"]], room), room):
             yield table["head"] + rows
         return
-    items = ((item,) if len(item) <= longest else _sentences(item) for item in _ITEM.split(text))
-    yield from _packed(_cut(_closed(chain.from_iterable(items), longest), longest), longest)
-
-
-def _closed(units: Iterable[str], longest: int) -> Iterator[str]:
-    """The units; those between which code, a formula or a table goes on are one, where they fit."""
-    held: list[str] = []
-    for unit in units:
-        held.append(unit)
-        text = "".join(held)
-        is_row = text.rstrip().rpartition("\n")[2].lstrip().startswith("|")
-        goes_on = is_row or text.count("```") % 2 or text.count("$$") % 2
-        if len(text) > longest:
-            yield from held
-            held = []
-        elif not goes_on:
-            yield text
-            held = []
-    yield from held
+    yield from _packed(_units(text, longest), longest)
 
 
 def _packed(units: Iterator[str], longest: int) -> Iterator[str]:
@@ -213,6 +202,17 @@ def _cut(pieces: Iterable[str], longest: int) -> Iterator[str]:
     for piece in pieces:
         for line in piece.splitlines(keepends=True) if len(piece) > longest else (piece,):
             yield from (line[start : start + longest] for start in range(0, len(line), longest))
+
+
+def _units(text: str, longest: int) -> Iterator[str]:
+    """Code, tables and formulas whole where they fit, and the sentences between them."""
+    at = 0
+    for match in _UNIT.finditer(text):
+        if len(match.group()) <= longest:
+            yield from _cut(_sentences(text[at : match.start()]), longest)
+            yield match.group()
+            at = match.end()
+    yield from _cut(_sentences(text[at:]), longest)
 
 
 def _sentences(text: str) -> Iterator[str]:

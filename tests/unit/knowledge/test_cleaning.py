@@ -379,17 +379,6 @@ def test_code_and_formulas_in_a_long_list_are_not_cut():
     assert all(each.count("```") % 2 == 0 and each.count("$$") % 2 == 0 for each in found)
 
 
-def test_a_long_list_is_cut_between_its_items() -> None:
-    """The code of an item stays with it; an item that is too long is cut between sentences."""
-    item = "- It has:\n\n  ```rust\n  fn f();\n  ```\n\n  Not all of\n  the types have it. So\n  be it.\n"
-    found = passages("1. First.\n" + item * 12)
-    assert len(found) > 1
-    assert all(each.startswith(("1. First.", "- It has")) and each.endswith("be it.") for each in found)
-    parts = passages("- " + "This is an item that goes on\n  and has two lines. " * 40)
-    assert len(parts) > 1
-    assert all(each.rstrip().endswith("has two lines.") for each in parts)
-
-
 @pytest.mark.parametrize("mark", ["$$", "```"])
 @pytest.mark.parametrize("opens", ["", "- "])
 def test_code_and_formulas_in_a_long_text_are_not_cut(opens: str, mark: str) -> None:
