@@ -51,7 +51,7 @@ def test_what_a_day_and_its_peak_bring():
 
 def test_servers():
     """Costs as the page takes them are not below those of the records, and cores follow from them."""
-    least, most, question = said(r"service\.json\): (\d+) to (\d+) ms\) \| (\d+) ms of processor")
+    least, most, question = said(r"service\.json\): ([\d.]+) to (\d+) ms\) \| (\d+) ms of processor")
     taken = [
         row["processor_ms"]
         for server in record("service")["servers"]
