@@ -195,7 +195,12 @@ def _end_of_indented_code(lines: Sequence[str], at: int, before: str) -> int:
     follows_text = at > 0 and lines[at - 1].strip()
     if not lines[at].strip() or not lines[at].startswith(_INDENTS) or follows_text or _LISTED.match(before):
         return at
-    return _first(lines, at, lambda line: line.strip() and not line.startswith(_INDENTS))
+    return _end_of_indent(lines, at, _INDENTS)
+
+
+def _end_of_indent(lines: Sequence[str], at: int, indents: tuple[str, ...]) -> int:
+    """The next line with text that begins with none of the indents."""
+    return _first(lines, at, lambda line: line.strip() and not line.startswith(indents))
 
 
 def _first(lines: Sequence[str], at: int, ends: Callable[[str], object]) -> int:
@@ -311,8 +316,7 @@ def _indented(
 ) -> tuple[list[str], int]:
     """The text of an admonition or tab of MkDocs under its title, in its list, and the line after it."""
     margin = opens["margin"]
-    inside = tuple(margin + each for each in _INDENTS)
-    end = _first(lines, at + 1, lambda line: line.strip() and not line.startswith(inside))
+    end = _end_of_indent(lines, at + 1, tuple(margin + each for each in _INDENTS))
     title = (opens["title"] or "").strip()
     of_language = opens["mark"].startswith("===") and title.lower() in _CODE_LANGUAGES
     if of_language and title.lower() != document.tab:

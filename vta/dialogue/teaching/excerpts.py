@@ -57,8 +57,8 @@ def complete(pieces: Sequence[Piece], place: int) -> range:
     while last + 1 < len(pieces) and _leads_in(pieces[last], pieces[last + 1]):
         last += 1
     while first and _leans_back(pieces[first], pieces[first - 1]):
-        is_unit = pieces[first].kind is not UnitKind.SENTENCE
-        if not is_unit and sum(piece.width for piece in pieces[first - 1 : last + 1]) > _LONGEST_LEAN:
+        is_sentence = pieces[first].kind is UnitKind.SENTENCE
+        if is_sentence and sum(piece.width for piece in pieces[first - 1 : last + 1]) > _LONGEST_LEAN:
             break
         first -= 1
     return range(first, last + 1)
