@@ -162,7 +162,7 @@ def test_the_button_of_any_device_says_that_a_real_ta_answered(
     draft = FaqDraft(question=waiting.question, answer="Yes, chapter 4.")
     stores.ta_queue.answer(COURSE, [waiting.id], draft, editor="Ann")
     browser_page.reload()
-    expect(button).to_have_attribute("aria-label", told, timeout=30_000)
+    expect(button).to_have_attribute("aria-label", told)
     expect(button.locator("span")).to_have_text("1")
     expect(browser_page.locator("iframe")).to_be_hidden()
     button.press("Enter")

@@ -71,7 +71,7 @@ def test_from_the_registration_link_to_a_first_answer(serve: Serve, chromium: Ch
         student.page.goto(lms.view_address(moodle.STUDENT))
         student.tool.get_by_test_id("question-input").fill("What is a stack?")
         student.press(student.tool.get_by_test_id("send"))
-        expect(student.tool.get_by_test_id("answer-html").first).to_be_visible(timeout=30_000)
+        expect(student.tool.get_by_test_id("answer-html").first).to_be_visible()
         answered = time.monotonic()
         frame = student.page.frame(url=f"{api.address}/**")
         assert frame is not None

@@ -30,7 +30,6 @@ pytestmark = [
 
 POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; script-src 'self'"
 ATTACK = "<img src=x onerror=\"document.title='pwned'\">"
-WAIT_MS = 30_000
 
 PAGE = {
     "n": 1,
@@ -264,7 +263,6 @@ def browser(chromium: Chromium) -> Iterator[Browser]:
 def tab(browser: Browser, course: ScriptedCourse) -> Iterator[Page]:
     """An open course page; afterwards: no script error, no policy violation, no request elsewhere."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(WAIT_MS)
     page = context.new_page()
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))

@@ -97,7 +97,7 @@ def test_an_answer_is_set_while_it_is_written(page: Page, scripted_llm: Scripted
     expect(page.get_by_test_id("elapsed")).to_have_text(re.compile(r"^\d s$"))
     expect(page.locator("[data-testid=streaming] table math").first).to_be_attached()
     expect(page.locator("[data-testid=streaming] button").first).to_have_text("[1]")
-    page.get_by_test_id("answer-html").wait_for(timeout=30_000)
+    page.get_by_test_id("answer-html").wait_for()
     page.wait_for_timeout(200)
 
     frames = page.evaluate("frames_seen")
@@ -138,5 +138,5 @@ def test_what_a_model_wrote_before_it_failed_stays_marked_as_incomplete(
     scripted_llm.play(scripted_llm.cut_after(["A stack has a **top** [1], ", "and a queue"]))
     ask(page)
     answer = page.get_by_test_id("answer-html")
-    expect(answer).to_contain_text("and a", timeout=30_000)
+    expect(answer).to_contain_text("and a")
     expect(page.get_by_test_id("degraded")).to_have_attribute("data-stage", "language_model_incomplete")

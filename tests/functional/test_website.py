@@ -293,7 +293,7 @@ def test_a_plan_of_a_website_is_opened_from_the_inbox(api: Served, browser_page:
         view.get_by_test_id("site-address").fill(f"{site.address}/zoo/")
         view.get_by_test_id("site-every").select_option("day")
         view.get_by_test_id("site-address").press("Enter")
-        expect(view.get_by_test_id("result")).to_have_count(3, timeout=30_000)
+        expect(view.get_by_test_id("result")).to_have_count(3)
         site.pages = pages("nine")
         assert read_due(api) == 1
         site.pages["/zoo/"] = 404
@@ -325,5 +325,5 @@ def test_a_website_is_read_in_the_browser(api: Served, browser_page: Page, langu
         view.keyboard.press("Enter")
         running = view.locator("[data-job]")
         expect(view.get_by_test_id("ingested").or_(view.get_by_text(told)).or_(running)).to_be_visible()
-        expect(view.get_by_test_id("result")).to_have_count(3, timeout=30_000)
+        expect(view.get_by_test_id("result")).to_have_count(3)
     assert view.evaluate("document.documentElement.scrollWidth <= innerWidth")
