@@ -36,7 +36,7 @@ class Misspellings:
         """Costs about ten entries a name. Where several concepts are as near, none is meant."""
         named = ((singular(form), concept) for concept in concepts for form in surfaces(concept))
         self._names = owners((form, concept) for form, concept in named if _NAME.fullmatch(form))
-        self._near = _traces(self._names)
+        self._near = traces(self._names)
         self._most_words = max((len(_WORD.findall(name)) for name in self._names), default=0)
 
     def find(self, text: str) -> list[Match]:
@@ -57,8 +57,8 @@ class Misspellings:
     def _near_to(self, written: str) -> Iterator[str]:
         """The names that are misspelt so."""
         written = singular(written)
-        near = {name for trace in (written, *_shorter(written)) for name in self._near.get(trace, ())}
-        return (name for name in near if _one_mistake(name, written))
+        near = {name for trace in (written, *shorter(written)) for name in self._near.get(trace, ())}
+        return (name for name in near if one_mistake(name, written))
 
 
 def owners(named: Iterable[tuple[str, Concept]]) -> Owners:
@@ -83,7 +83,7 @@ def find_meant(
     return found
 
 
-def _one_mistake(name: str, written: str) -> bool:
+def one_mistake(name: str, written: str) -> bool:
     """Whether a name was written with exactly one mistake of those that `Misspellings` allows."""
     same = 0
     while same < min(len(name), len(written)) and name[same] == written[same]:
@@ -106,15 +106,15 @@ def _one_mistake(name: str, written: str) -> bool:
     return not any(map(str.isdigit, mistake))
 
 
-def _traces(names: Iterable[str]) -> dict[str, list[str]]:
-    """The names by themselves and by what is `_shorter`."""
+def traces(names: Iterable[str]) -> dict[str, list[str]]:
+    """The names by themselves and by what is `shorter`."""
     near: dict[str, list[str]] = {}
     for name in names:
-        for trace in (name, *_shorter(name)):
+        for trace in (name, *shorter(name)):
             near.setdefault(trace, []).append(name)
     return near
 
 
-def _shorter(written: str) -> Iterator[str]:
+def shorter(written: str) -> Iterator[str]:
     """What is left of a text when one place of it, but the first, is left out."""
     return (written[:at] + written[at + 1 :] for at in range(1, len(written)))
